@@ -11,7 +11,7 @@ import Testing
 @testable import ReverseCommand
 @testable import TunnelCommand
 
-@Suite("The errors of the programs") struct ErrorPageTests {
+@Suite("Errors of the programs") struct ErrorPageTests {
     /// The error lists, in the order of the page.
     private static let lists = [
         DiscoverProgram.errors, ReverseProgram.errors, TunnelProgram.errors, NibProgram.errors,
@@ -19,7 +19,7 @@ import Testing
 
     private static let root = URL(filePath: #filePath).appending(path: "../../../../..").standardized
 
-    @Test("A code has one form, belongs to one program, and says what happened, why, and what to try") func codes() {
+    @Test("A code has one format, belongs to one program, and has a message, a reason and advice") func codes() {
         let entries = Self.lists.flatMap(\.entries)
         #expect(Set(entries.map(\.code)).count == entries.count)
         for entry in entries {
@@ -47,12 +47,12 @@ import Testing
         #expect(found.subtracting(others) == known)
     }
 
-    @Test("The page of errors is that of the code") func page() throws {
+    @Test("The reference page of errors matches the code") func page() throws {
         let page = try String(contentsOf: Self.root.appending(path: "docs/reference/errors-nearby.md"), encoding: .utf8)
         #expect(page.hasSuffix("\n\n" + Self.lists.map { $0.markdown + "\n" }.joined()), "run 'make errors'")
     }
 
-    @Test("A code is explained, as text and as JSON; another one is not") func explaining() throws {
+    @Test("A known code is explained as text and as JSON, and an unknown one is not") func explaining() throws {
         let list = try #require(Self.lists.first)
         #expect(list.answer(["discover.not-found"])?.contains("The service \"Printer\" was not found.") == true)
         #expect(list.answer(["--json", "discover.not-found"])?.contains(#""stage" : "discover""#) == true)

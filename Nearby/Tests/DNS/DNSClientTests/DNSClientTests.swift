@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("An answer is taken, and answers to other queries before it are not") func forgeries() async throws {
+    @Test("An answer is accepted, and earlier answers to other queries are ignored") func forgeries() async throws {
         let names = try await Self.names { query, _ in
             var (otherID, otherName, otherType, otherCase) = (query, query, query, query)
             otherID.id &+= 1
@@ -53,7 +53,7 @@ import Testing
         #expect(names == ["right.example."])
     }
 
-    @Test("A truncated answer is asked for again over TCP") func truncation() async throws {
+    @Test("A truncated answer is queried again over TCP") func truncation() async throws {
         let names = try await Self.names { query, isStream in
             var answer = Self.answer(query)
             if !isStream {
@@ -65,7 +65,8 @@ import Testing
         #expect(names == ["right.example."])
     }
 
-    @Test("A server that refuses EDNS is asked without it (RFC 6891 section 7)") func withoutExtensions() async throws {
+    @Test("A server that rejects EDNS is queried without it (RFC 6891 section 7)") func withoutExtensions() async throws
+    {
         let names = try await Self.names(attempts: 1) { query, _ in
             if query.additionals.isEmpty { return [Self.answer(query).encoded()] }
             return [DNSMessage(id: query.id, flags: .response, responseCode: .formatError).encoded()]
@@ -73,7 +74,7 @@ import Testing
         #expect(names == ["right.example."])
     }
 
-    @Test("A server that answers in lower case is understood in the last attempt") func lowerCase() async throws {
+    @Test("A server that answers in lower case is accepted in the last attempt") func lowerCase() async throws {
         let names = try await Self.names(attempts: 2) { query, _ in
             var lower = query
             let labels = query.questions[0].name.labels.map { $0.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 } }
@@ -83,13 +84,13 @@ import Testing
         #expect(names == ["right.example."])
     }
 
-    @Test("A flood of what is no answer ends an attempt") func flood() async throws {
+    @Test("A flood of unrelated datagrams ends an attempt") func flood() async throws {
         await #expect(throws: DNSClientError.self) {
             try await Self.names(attempts: 2) { _, _ in Array(repeating: [0], count: 500) }
         }
     }
 
-    @Test("What comes over TCP is checked too", arguments: [true, false]) func stream(isShort: Bool) async throws {
+    @Test("Responses over TCP are also validated", arguments: [true, false]) func stream(isShort: Bool) async throws {
         await #expect(throws: DNSClientError.self) {
             try await Self.names(attempts: 1) { query, isStream in
                 var truncated = Self.answer(query)
@@ -102,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("No response, and no server at all, are told apart") func failures() async throws {
+    @Test("A missing response and an unreachable server give different errors") func failures() async throws {
         let responder = try await Responder.start { _, _ in [] }
         let client = DNSClient(concurrency: 1, attempts: 2, timeout: .milliseconds(50))
         await #expect(throws: DNSClientError.noResponse(responder.server)) {
@@ -118,7 +119,7 @@ import Testing
     }
 
     @Test(
-        "Servers are read from texts",
+        "Servers are parsed from texts",
         arguments: [
             ("192.0.2.1", "192.0.2.1"), ("192.0.2.1:53", "192.0.2.1"), ("192.0.2.1:5300", "192.0.2.1:5300"),
             ("2001:db8::1", "2001:db8::1"), ("[2001:db8::1]:5300", "[2001:db8::1]:5300"), ("", nil), ("a", nil),
@@ -126,7 +127,7 @@ import Testing
         ] as [(String, String?)])
     func servers(text: String, written: String?) { #expect(DNSServer(text)?.description == written) }
 
-    @Test("The servers of resolv.conf are read") func configuration() {
+    @Test("The servers in resolv.conf are read") func configuration() {
         let text = "# a\nsearch example\nnameserver 192.0.2.1\nnameserver\t2001:db8::1 # b\nnameserver fe80::1%eth0\n"
         let servers = DNSServer.servers(ofResolverConfiguration: text)
         #expect(servers.map(\.description) == ["192.0.2.1", "2001:db8::1"])

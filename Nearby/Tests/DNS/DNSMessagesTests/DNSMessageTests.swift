@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("The data of a record is read without a message, and only where it is whole")
+    @Test("The data of a record is read without a message, and only if it is complete")
     func recordData() throws {
         for data in try Self.records().map(\.data) {
             let bytes = data.uncompressed
@@ -41,7 +41,7 @@ import Testing
         #expect(throws: DNSMessageError.malformedName) { try DNSRecordData(.ptr, decoding: [0xC0, 0]) }
     }
 
-    @Test("What is written is read again, with every type and compressed in either way")
+    @Test("Messages with all record types are unchanged by encoding and decoding, with both kinds of compression")
     func roundTrip() throws {
         let records = try Self.records()
         let message = DNSMessage(
@@ -55,7 +55,7 @@ import Testing
         }
     }
 
-    @Test("The names of RFC 1035 section 4.1.4 are compressed as it shows, with the case of letters kept")
+    @Test("The names of RFC 1035 section 4.1.4 are compressed as shown there, and letter case is preserved")
     func compression() throws {
         var writer = DNSMessageWriter()
         for text in ["f.isi.arpa.", "foo.f.isi.arpa.", "arpa.", ".", "F.isi.arpa."] {
@@ -69,7 +69,7 @@ import Testing
                 + [0] + entry + [1] + Array("F".utf8) + pointer(14) + entry)
     }
 
-    @Test("In unicast the target of SRV is not compressed, in multicast it is")
+    @Test("The target of an SRV record is compressed in multicast DNS, and not in unicast DNS")
     func serviceTarget() throws {
         let host = try Self.name("host.example.")
         let record = DNSRecord(host, .service(ServiceLocation(port: 1, target: host)), timeToLive: 1)
@@ -77,7 +77,7 @@ import Testing
         #expect(message.encoded().count - message.encoded(compression: .multicast).count == 12)
     }
 
-    @Test("Records that do not fit are left out, and the message says so")
+    @Test("Records that do not fit are omitted, and the message is marked as truncated")
     func truncation() throws {
         let record = DNSRecord(
             try Self.name("host.example."), .text([[UInt8](repeating: 1, count: 200)]), timeToLive: 1)
@@ -109,12 +109,12 @@ import Testing
         ([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 16, 0, 1, 0, 0, 0, 1, 0, 2, 5, 0], .endsEarly),
     ]
 
-    @Test("Malformed messages are refused", arguments: flawed)
+    @Test("Malformed messages are rejected", arguments: flawed)
     func malformed(_ bytes: [UInt8], _ error: DNSMessageError) {
         #expect(throws: error) { try DNSMessage(decoding: bytes) }
     }
 
-    @Test("A list of types that is malformed does not spoil the message: its record is kept as bytes")
+    @Test("A record with a malformed type list is kept as bytes, and the rest of the message is read")
     func malformedTypes() throws {
         // A type window without bytes.
         let bytes: [UInt8] = [0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 47, 0, 1, 0, 0, 0, 1, 0, 3, 0, 0, 0]
@@ -122,7 +122,7 @@ import Testing
         #expect(message.answers.map(\.data) == [.other(.nsec, [0, 0, 0])])
     }
 
-    @Test("A name of more than 255 bytes, made of pointers, is refused")
+    @Test("A name of more than 255 bytes made of pointers is rejected")
     func longName() {
         // Each name is a label of 63 bytes and a pointer to the previous name.
         var bytes: [UInt8] = [0, 0, 0, 0, 0, 5, 0, 0, 0, 0, 0, 0]
@@ -137,7 +137,7 @@ import Testing
         #expect(throws: DNSMessageError.malformedName) { try DNSMessage(decoding: bytes) }
     }
 
-    @Test("Changed and cut messages are read or refused, and what is read is written again")
+    @Test("A changed or truncated message is either rejected, or unchanged by encoding and decoding")
     func mutations() throws {
         let records = try Self.records()
         let whole = DNSMessage(answers: records, additionals: records).encoded(compression: .multicast)

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct DomainNameTests {
     @Test(
-        "A name is read and written as master files have it",
+        "A name is read and written in master file notation",
         arguments: [
             ("example.com", "example.com."), ("example.com.", "example.com."), (".", "."), ("64/27.7.", "64/27.7."),
             ("a\\.b.c", "a\\.b.c."), ("\\097\\000.", "a\\000."), ("ü", "\\195\\188."), ("a\\;b", "a\\;b."),
@@ -17,7 +17,7 @@ import Testing
         #expect(try DomainName(written) == name)
     }
 
-    @Test("A name without a dot at its end is relative") func relative() throws {
+    @Test("A name without a trailing dot is relative") func relative() throws {
         let origin = try DomainName("7.126.206.in-addr.arpa")
         let name = try DomainName("65.64/27", relativeTo: origin)
         #expect(name.description == "65.64/27.7.126.206.in-addr.arpa.")
@@ -27,14 +27,14 @@ import Testing
         #expect(name.isWithin(origin) && !origin.isWithin(name) && name.isWithin(.root))
     }
 
-    @Test("Letters are compared without regard to their case") func letters() throws {
+    @Test("Letters are compared case-insensitively") func letters() throws {
         #expect(try DomainName("EXAMPLE.com") == DomainName("example.COM"))
         #expect(try DomainName("É") != DomainName("é"))
         #expect(try Set([DomainName("A"), DomainName("a")]).count == 1)
     }
 
     @Test(
-        "What is no name is refused",
+        "An invalid name is rejected",
         arguments: [
             ("", DomainNameError.emptyLabel), ("a..b", .emptyLabel), (".a", .emptyLabel), ("a\\", .malformedEscape),
             ("a\\25", .malformedEscape), ("a\\256", .malformedEscape), (String(repeating: "a", count: 64), .longLabel),
@@ -44,7 +44,7 @@ import Testing
         #expect(throws: error) { try DomainName(text) }
     }
 
-    @Test("Names of 255 bytes are the longest") func longest() throws {
+    @Test("The maximum length of a name is 255 bytes") func longest() throws {
         _ = try DomainName(String(repeating: "a.", count: 127))
         #expect(throws: DomainNameError.longName) { try DomainName(String(repeating: "a.", count: 128)) }
     }
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "What is no address is refused",
+        "An invalid address is rejected",
         arguments: ["", "1.2.3", "1.2.3.256", "01.2.3.4", "1.2.3.4 ", "::g", "fe80::1%1", "1.2.3.4\0"])
     func addresses(text: String) { #expect(IPAddress(text) == nil) }
 }

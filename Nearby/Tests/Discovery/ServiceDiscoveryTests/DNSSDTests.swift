@@ -19,7 +19,9 @@ enum DNSSD {
     }
 }
 
-@Suite("With dns_sd of Avahi's library", .serialized, .enabled(if: NamespaceNetwork.isPossible && DNSSD.isBuilt))
+@Suite(
+    "Service discovery with Avahi's dns_sd library", .serialized,
+    .enabled(if: NamespaceNetwork.isPossible && DNSSD.isBuilt))
 struct DNSSDTests {
     private let way = ["--via", "dnssd"]
 
@@ -29,7 +31,7 @@ struct DNSSDTests {
         try await body(network)
     }
 
-    @Test("It announces with subtypes, finds and looks up; the daemon can be restarted")
+    @Test("Services with subtypes are announced, found and resolved, and the daemon can be restarted")
     func announces() async throws {
         try await inNetwork { network in
             let daemon = try await network.startAvahi("b")
@@ -54,7 +56,7 @@ struct DNSSDTests {
         }
     }
 
-    @Test("It finds types, services and addresses of another host, and their end")
+    @Test("Types, services and addresses of another host are found and reported lost")
     func finds() async throws {
         try await inNetwork { network in
             _ = try await network.startAvahi("b")
@@ -75,7 +77,7 @@ struct DNSSDTests {
         }
     }
 
-    @Test("The name of this computer or of another one is left to it")
+    @Test("A name in use by this computer or another one is avoided")
     func conflict() async throws {
         try await inNetwork { network in
             _ = try await network.startAvahi("b")
@@ -90,7 +92,7 @@ struct DNSSDTests {
         }
     }
 
-    @Test("What the library refuses or lacks, and a daemon that does not run, are explained")
+    @Test("The errors for rejected and missing functions, and for a missing daemon, are explained")
     func refusals() async throws {
         try await inNetwork { network in
             let without = try network.discover("a", ["_ipp._tcp"] + way)
@@ -110,7 +112,7 @@ struct DNSSDTests {
 
 @Suite("Counts of sightings")
 struct SightingTests {
-    @Test("An item is there from its first report until its last one is gone") func counts() {
+    @Test("An item is present from its first report until its last report is removed") func counts() {
         var counts = SightingCounts<String>()
         #expect(counts.add("a") && !counts.add("a") && counts.add("b"))
         #expect(!counts.remove("a") && counts.remove("a") && !counts.remove("a"))

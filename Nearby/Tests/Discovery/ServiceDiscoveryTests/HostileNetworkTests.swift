@@ -9,13 +9,13 @@ import Testing
 @testable import MulticastDNS
 @testable import ServiceDiscovery
 
-@Suite("On a hostile network")
+@Suite("Hostile networks")
 struct HostileNetworkTests {
     /// The duration of a fuzz test; `NEARBY_FUZZ_SECONDS` sets a longer one than the default of a few seconds.
     private static let fuzzTime = Duration.seconds(
         ProcessInfo.processInfo.environment["NEARBY_FUZZ_SECONDS"].flatMap(Double.init) ?? 2)
 
-    @Test("No bytes make a host fail, grow without limit or talk without limit")
+    @Test("No bytes make a host crash, grow without limit or send without limit")
     func fuzz() {
         var dice = Delays(seed: .random(in: .min ... .max))
         let end = ContinuousClock.now.advanced(by: Self.fuzzTime)
@@ -72,7 +72,7 @@ struct HostileNetworkTests {
         }
     }
 
-    @Test("Bytes of a bus that are no message are refused")
+    @Test("Malformed D-Bus messages are rejected")
     func busFuzz() throws {
         var call = DBusMessage(.methodCall)
         (call.path, call.interface, call.member, call.destination) = ("/", "a.b", "C", "d.e")
@@ -89,7 +89,7 @@ struct HostileNetworkTests {
         }
     }
 
-    @Test("A flood costs a bounded number of messages, and what comes later is heard again")
+    @Test("A flood causes a limited number of messages, and later packets are processed again")
     func flood() {
         var network = SimulatedNetwork(hosts: 1)
         network.hosts[0].ask(httpServices, at: network.instant)
@@ -106,7 +106,7 @@ struct HostileNetworkTests {
         #expect(network.found(0, httpServices).count == 4001)
     }
 
-    @Test("Who claims every name is answered with fewer and fewer probes")
+    @Test("A host that claims every name slows probing down")
     func conflictStorm() {
         var network = SimulatedNetwork(hosts: 1)
         _ = network.announce(0, service("Web"))
@@ -143,7 +143,7 @@ struct HostileNetworkTests {
         #expect(network.events.count == 10_000)
     }
 
-    @Test("Questions of many askers outside of the port get a bounded number of answers at once")
+    @Test("Queries of many legacy resolvers get a limited number of answers at once")
     func legacyFlood() {
         var network = SimulatedNetwork(hosts: 1)
         _ = network.announce(0, service("Web"))

@@ -20,7 +20,7 @@ enum MainProgram {
 }
 
 /// Tests `countersign lab` and `countersign get` by running the programs.
-@Suite("The announced lab", .serialized, .enabled(if: MainProgram.isBuilt))
+@Suite("Announced lab", .serialized, .enabled(if: MainProgram.isBuilt))
 struct LabTests {
     /// Runs `countersign`, with `countersign-discover` on the PATH.
     private func countersign(
@@ -44,7 +44,9 @@ struct LabTests {
         try await body(network, lab, files + "/ca.pem")
     }
 
-    @Test("Its servers are got by their names, with the lab's authority and not without") func get() async throws {
+    @Test("The servers of the lab are reached by service name, and only with the lab's authority") func get()
+        async throws
+    {
         try await withAnnouncedLab { network, lab, ca in
             #expect(lab.text.contains("warning: every computer on the network can reach this lab"))
             let good = try countersign(
@@ -67,7 +69,7 @@ struct LabTests {
         }
     }
 
-    @Test("A server that the authority did not certify is refused, and so is one without the pinned key") func wrong()
+    @Test("A server without a certificate of the authority, or without the pinned key, is rejected") func wrong()
         async throws
     {
         try await withAnnouncedLab { network, _, ca in
@@ -105,7 +107,7 @@ struct LabTests {
         }
     }
 
-    @Test("Avahi sees it, and its end") func avahi() async throws {
+    @Test("Avahi finds the lab, and reports its withdrawal") func avahi() async throws {
         let network = try NamespaceNetwork(2)
         defer { network.tearDown() }
         _ = try await network.startAvahi("b")
@@ -118,7 +120,7 @@ struct LabTests {
         try await browser.waits(for: #"-;eth0;IPv4;Lab\032basic;"#)
     }
 
-    @Test("Two servers of one name on two networks are told apart by nothing, and refused") func ambiguous()
+    @Test("Two servers with the same name on two networks are ambiguous, and are rejected") func ambiguous()
         async throws
     {
         let network = try NamespaceNetwork(2)
@@ -132,7 +134,7 @@ struct LabTests {
         #expect(run.finish().contains("Several servers are called"), "\(run.text)")
     }
 
-    @Test("Wrong uses are explained") func wrongUses() async throws {
+    @Test("Usage errors are explained") func wrongUses() async throws {
         let network = try NamespaceNetwork(1)
         defer { network.tearDown() }
         for (arguments, message, status) in [

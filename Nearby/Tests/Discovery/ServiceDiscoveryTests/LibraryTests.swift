@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The library on a host", .serialized, .enabled(if: NamespaceNetwork.isPossible))
 struct LibraryTests {
-    @Test("A service is announced, found, looked up, changed and withdrawn", arguments: ServiceDiscovery.Way.allCases)
+    @Test("A service is announced, found, resolved, changed and withdrawn", arguments: ServiceDiscovery.Way.allCases)
     func everyWay(way: ServiceDiscovery.Way) async throws {
         guard way != .dnssd || DNSSD.isBuilt else { return }
         let network = try NamespaceNetwork(2)
@@ -43,7 +43,7 @@ enum HostProcess {
 /// The tests in a process that ``LibraryTests`` starts; on macOS, the test process itself with mDNSResponder.
 @Suite("The library in this process", .enabled(if: HostProcess.way != nil, "LibraryTests runs it"))
 struct HostProcessTests {
-    @Test("A service is announced, found, looked up, changed and withdrawn", .timeLimit(.minutes(1)))
+    @Test("A service is announced, found, resolved, changed and withdrawn", .timeLimit(.minutes(1)))
     func service() async throws {
         let way = try #require(HostProcess.way)
         let discovery = try await ServiceDiscovery(way)

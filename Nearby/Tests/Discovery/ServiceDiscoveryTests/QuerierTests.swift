@@ -7,7 +7,7 @@ import Testing
 
 @testable import MulticastDNS
 
-@Suite("A querier")
+@Suite("Multicast DNS querier")
 struct QuerierTests {
     private static let record = DNSRecord(
         name("_http._tcp.local"), .pointer(name("Web._http._tcp.local")), timeToLive: 4500)
@@ -21,7 +21,7 @@ struct QuerierTests {
         return network
     }
 
-    @Test("It asks after 20 to 120 ms, then after 1, 2, 4 seconds and so on up to an hour", arguments: 1...10)
+    @Test("Queries are sent after 20 to 120 ms, then after 1, 2, 4 seconds and so on up to an hour", arguments: 1...10)
     func backoff(seed: UInt64) {
         var network = asking(seed: seed)
         network.run(for: .seconds(15_000))
@@ -32,7 +32,7 @@ struct QuerierTests {
         #expect(network.sent.map { $0.message.questions[0].prefersUnicast }.prefix(3) == [true, false, false])
     }
 
-    @Test("It lists what it knows for the first half of a record's time")
+    @Test("A query lists known answers during the first half of a record's time to live")
     func knownAnswers() {
         var network = asking()
         network.run(for: .seconds(1))
@@ -47,7 +47,7 @@ struct QuerierTests {
         #expect(network.sent.allSatisfy { $0.message.answers.isEmpty })
     }
 
-    @Test("Known answers that do not fit follow in further messages, each but the last marked")
+    @Test("Known answers that do not fit follow in further messages, and all but the last have the TC bit")
     func manyKnownAnswers() {
         var network = asking()
         network.run(for: .seconds(1))
@@ -65,7 +65,7 @@ struct QuerierTests {
         #expect(network.sent.allSatisfy { $0.message.encoded(compression: .multicast).count <= 1472 })
     }
 
-    @Test("It asks again at 80, 85, 90 and 95 % of a record's time, and then drops it", arguments: 1...10)
+    @Test("A record is queried again at 80, 85, 90 and 95 % of its time to live, and then removed", arguments: 1...10)
     func refresh(seed: UInt64) {
         var network = asking(Self.location.setKey, seed: seed)
         network.run(for: .seconds(1))
@@ -85,7 +85,9 @@ struct QuerierTests {
             ])
     }
 
-    @Test("A goodbye takes a second, within which another host can rescue the record", arguments: [true, false])
+    @Test(
+        "A goodbye packet takes effect after a second, within which another host can announce the record",
+        arguments: [true, false])
     func goodbye(isRescued: Bool) {
         var network = asking()
         network.run(for: .seconds(1))
@@ -101,7 +103,7 @@ struct QuerierTests {
     }
 
     @Test(
-        "A record with the cache-flush bit replaces those that came more than a second before, whether or not they are asked for still",
+        "A record with the cache-flush bit replaces records older than a second, even if they are no longer queried",
         arguments: [true, false])
     func cacheFlush(isAsked: Bool) {
         var network = asking(Self.location.setKey)
@@ -121,7 +123,7 @@ struct QuerierTests {
         #expect(Set(network.found(0, Self.location.setKey)) == [location(2).data, location(3).data])
     }
 
-    @Test("What another host asks is not asked again, unless it knows more", arguments: [true, false])
+    @Test("A query of another host is not repeated, unless that host lists unknown answers", arguments: [true, false])
     func duplicateQuestion(knowsMore: Bool) {
         var network = asking()
         var query = DNSMessage(questions: [DNSQuestion(name("_http._tcp.local"), .ptr)])
@@ -132,7 +134,7 @@ struct QuerierTests {
     }
 
     @Test(
-        "A record about which two queries got no answer for ten seconds is dropped",
+        "A record for which two queries got no answer for ten seconds is removed",
         arguments: [
             ([0, 2], false, 0), ([0], false, 1), ([0, 2], true, 1),
         ])
@@ -151,7 +153,7 @@ struct QuerierTests {
     }
 
     @Test(
-        "A response counts only if it came from the link and from port 5353",
+        "A response is accepted only from the link and from port 5353",
         arguments: [
             ("192.0.2.9", UInt16(5353), false, 1), ("198.51.100.9", 5353, false, 0), ("198.51.100.9", 5353, true, 1),
             ("192.0.2.9", 5354, true, 0),
@@ -164,14 +166,14 @@ struct QuerierTests {
         #expect(network.found(0, httpServices).count == count)
     }
 
-    @Test("Records that answer no question are not kept")
+    @Test("Records that answer no question are not stored")
     func unasked() {
         var network = SimulatedNetwork(hosts: 1)
         network.inject(DNSMessage(flags: .response, answers: [Self.record]), to: 0)
         #expect(network.found(0, httpServices).isEmpty)
     }
 
-    @Test("A link that goes takes its records with it, and one that comes is asked")
+    @Test("Removing a link removes its records, and an added link is queried")
     func linkChange() {
         var network = SimulatedNetwork(hosts: 2)
         _ = network.announce(1, service("Web"))
@@ -191,7 +193,7 @@ struct QuerierTests {
         }
     }
 
-    @Test("Ten thousand services are found, a hundred thousand do not fill the memory")
+    @Test("Ten thousand services are found, and a hundred thousand do not exceed the cache limit")
     func limits() {
         var cache = RecordCache(delays: Delays(seed: 1))
         let now = ContinuousClock.now
@@ -210,7 +212,7 @@ struct QuerierTests {
         #expect(cache.count == 0 && cache.nextWake == nil)
     }
 
-    @Test("A host finds the services of all others, whatever is lost on the way", arguments: 1...10)
+    @Test("A host finds the services of all others despite packet loss", arguments: 1...10)
     func losses(seed: UInt64) {
         var network = SimulatedNetwork(hosts: 6, seed: seed)
         var dice = Delays(seed: seed)

@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-@Suite("With real peers", .serialized, .enabled(if: NamespaceNetwork.isPossible))
+@Suite("Interoperability with other implementations", .serialized, .enabled(if: NamespaceNetwork.isPossible))
 struct RealPeerTests {
     private func inNetwork(_ hosts: Int, _ body: (NamespaceNetwork) async throws -> Void) async throws {
         let network = try NamespaceNetwork(hosts)
@@ -12,7 +12,7 @@ struct RealPeerTests {
         try await body(network)
     }
 
-    @Test("Avahi finds what is announced, and its end")
+    @Test("Avahi finds an announced service, and reports its withdrawal")
     func avahiFinds() async throws {
         try await inNetwork(2) { network in
             _ = try await network.startAvahi("b")
@@ -34,7 +34,7 @@ struct RealPeerTests {
         }
     }
 
-    @Test("What Avahi announces is found and looked up, and its end is seen")
+    @Test("A service that Avahi announces is found, resolved and reported lost")
     func findsAvahi() async throws {
         try await inNetwork(2) { network in
             _ = try await network.startAvahi("b")
@@ -52,7 +52,7 @@ struct RealPeerTests {
         }
     }
 
-    @Test("A name that Avahi has is left to it, and Avahi leaves ours", arguments: [true, false])
+    @Test("This program avoids a name of Avahi, and Avahi avoids one of this program", arguments: [true, false])
     func conflict(isAvahiFirst: Bool) async throws {
         try await inNetwork(2) { network in
             _ = try await network.startAvahi("b")
@@ -72,7 +72,7 @@ struct RealPeerTests {
         }
     }
 
-    @Test("Over D-Bus, the daemon of Avahi announces, finds and looks up; it can be restarted")
+    @Test("The Avahi daemon announces, finds and resolves services over D-Bus, and can be restarted")
     func throughAvahi() async throws {
         try await inNetwork(2) { network in
             let daemon = try await network.startAvahi("b")
@@ -97,7 +97,7 @@ struct RealPeerTests {
         }
     }
 
-    @Test("python-zeroconf finds and is found, and each leaves the other's name")
+    @Test("python-zeroconf and this program find each other, and each avoids the other's name")
     func zeroconf() async throws {
         guard try PeerProcess.run(["/usr/bin/python3", "-c", "import zeroconf"]).isEmpty else {
             print("Skipped, because python3-zeroconf is missing; scripts/make/setup interop installs it.")
@@ -138,7 +138,7 @@ struct RealPeerTests {
 
     /// Tests with systemd-resolved, which scripts/make/setup does not install, because its Debian package replaces the
     /// machine's /etc/resolv.conf.
-    @Test("systemd-resolved looks up hosts and services")
+    @Test("systemd-resolved resolves hosts and services")
     func resolved() async throws {
         let program = "/lib/systemd/systemd-resolved"
         guard FileManager.default.isExecutableFile(atPath: program) else {
@@ -169,7 +169,7 @@ struct RealPeerTests {
         }
     }
 
-    @Test("A cable that is pulled and plugged in again: services go and come, and keep their names")
+    @Test("Services are lost and found again when a cable is disconnected and reconnected, with unchanged names")
     func cable() async throws {
         try await inNetwork(2) { network in
             _ = try await network.startAvahi("b")
@@ -190,7 +190,7 @@ struct RealPeerTests {
         }
     }
 
-    @Test("A resolver that knows nothing of multicast DNS gets an answer")
+    @Test("A resolver without support for multicast DNS gets an answer")
     func legacyQuery() async throws {
         try await inNetwork(2) { network in
             let own = try network.discover("a", ["_http._tcp", "--announce", "Own", "--port", "80", "--via", "own"])
@@ -205,7 +205,7 @@ struct RealPeerTests {
         }
     }
 
-    @Test("Programs on one computer share the port, and agree about names")
+    @Test("Programs on one computer share the port, and resolve name conflicts")
     func twoProcesses() async throws {
         try await inNetwork(2) { network in
             let arguments = ["_http._tcp", "--announce", "Own", "--via", "own", "--port"]
@@ -222,7 +222,7 @@ struct RealPeerTests {
         }
     }
 
-    @Test("Services of another program's lines are announced until their end")
+    @Test("Services in the lines of standard input are announced until its end")
     func inputLines() async throws {
         try await inNetwork(2) { network in
             let own = try network.discover("a", ["--announce-input", "--via", "own"])

@@ -7,7 +7,7 @@ import Testing
 
 @testable import MulticastDNS
 
-@Suite("A responder")
+@Suite("Multicast DNS responder")
 struct ResponderTests {
     private func established(_ services: [AnnouncedService] = [service("Web")], hosts: Int = 1) -> SimulatedNetwork {
         var network = SimulatedNetwork(hosts: hosts)
@@ -18,7 +18,8 @@ struct ResponderTests {
     }
 
     @Test(
-        "Three probes 250 ms apart ask for unicast answers; then it announces twice, a second apart", arguments: 1...20)
+        "Three probes 250 ms apart request unicast answers; two announcements follow, a second apart", arguments: 1...20
+    )
     func startup(seed: UInt64) {
         var network = SimulatedNetwork(hosts: 1, seed: seed)
         _ = network.announce(0, service("Web"))
@@ -41,14 +42,14 @@ struct ResponderTests {
         #expect(network.events.map(\.event) == [.registered(1, label: "Web")])
     }
 
-    @Test("A host without services is silent")
+    @Test("A host without services sends nothing")
     func silence() {
         var network = SimulatedNetwork(hosts: 2)
         network.run(for: .seconds(60))
         #expect(network.sent.isEmpty)
     }
 
-    @Test("A name that another host has is not taken, and the next one is", arguments: 1...20)
+    @Test("A name in use by another host is avoided, and the next name is used", arguments: 1...20)
     func conflict(seed: UInt64) {
         var network = SimulatedNetwork(hosts: 3, seed: seed)
         for (host, label) in ["Web", "Web (2)"].enumerated() { _ = network.announce(host, service(label)) }
@@ -62,7 +63,7 @@ struct ResponderTests {
             })
     }
 
-    @Test("Of two hosts that probe at once, one gets the name and the other the next one", arguments: 1...50)
+    @Test("If two hosts probe at once, one gets the name and the other gets the next one", arguments: 1...50)
     func simultaneousProbes(seed: UInt64) {
         var network = SimulatedNetwork(hosts: 2, labels: ["same", "same"], seed: seed)
         for host in 0...1 { _ = network.announce(host, service("Web", port: UInt16(80 + host))) }
@@ -72,7 +73,9 @@ struct ResponderTests {
         #expect(Set(network.hosts.map(\.hostLabel)) == ["same", "same-2"])
     }
 
-    @Test("Where a network is divided, both keep the name until it is joined; then one changes it", arguments: 1...20)
+    @Test(
+        "On a divided network both hosts keep the name, and one changes it when the network is joined",
+        arguments: 1...20)
     func joinedNetworks(seed: UInt64) {
         var network = SimulatedNetwork(hosts: 2, seed: seed)
         network.unplugged = [0]
@@ -86,7 +89,7 @@ struct ResponderTests {
         #expect(Set(network.hosts.map { $0.services[1]?.registeredLabel }) == ["Web", "Web (2)"])
     }
 
-    @Test("The records of another of this host's addresses are no conflict")
+    @Test("The records of another address of this host are not a conflict")
     func ownAddresses() {
         var network = established()
         let other = Link(interface: 3, isIPv4: true)
@@ -102,7 +105,7 @@ struct ResponderTests {
         #expect(network.hosts[0].services[1]?.service.label == "Web")
     }
 
-    @Test("After fifteen conflicts in ten seconds it probes more slowly")
+    @Test("Probing slows down after fifteen conflicts in ten seconds")
     func conflictRate() {
         var rate = ConflictRate()
         let start = ContinuousClock.now
@@ -117,7 +120,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "It answers for its own records at once and for shared ones after 20 to 120 ms",
+        "Unique records are answered at once, and shared records after 20 to 120 ms",
         arguments: [
             (DNSRecordType.srv, "Web._http._tcp.local", 0...0, [DNSRecordType.srv], [DNSRecordType.a, .nsec]),
             (.a, "HOST0.local", 0...0, [.a], [.nsec]),
@@ -143,7 +146,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "It does not answer",
+        "Queries for unknown or foreign records are not answered",
         arguments: [
             (DNSRecordType.a, "other.local"), (.ptr, "_ftp._tcp.local"), (.a, "host0.example"),
         ])
@@ -154,7 +157,7 @@ struct ResponderTests {
         #expect(network.sent.isEmpty)
     }
 
-    @Test("A record is not sent to all twice within a second")
+    @Test("A record is not multicast twice within a second")
     func rate() throws {
         var network = established()
         for _ in 0..<40 {
@@ -166,7 +169,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "An asker that knows the answer gets none, unless half of its time has passed",
+        "A known answer is suppressed until half of its time to live has passed",
         arguments: [
             (4500, 0), (2250, 0), (2249, 1),
         ] as [(UInt32, Int)])
@@ -181,7 +184,7 @@ struct ResponderTests {
         #expect(network.sent.count == count)
     }
 
-    @Test("Where more known answers follow, it waits for them", arguments: [true, false])
+    @Test("An answer is delayed if further known answers follow", arguments: [true, false])
     func truncatedQuery(isKnown: Bool) {
         var network = established()
         let asked = network.now
@@ -196,7 +199,7 @@ struct ResponderTests {
         #expect(network.sent.allSatisfy { (.milliseconds(400)...(.milliseconds(500))).contains($0.time - asked) })
     }
 
-    @Test("An answer that another host has given is not repeated")
+    @Test("An answer that another host has sent is not repeated")
     func duplicateAnswer() {
         var network = established()
         let shared = DNSRecord(
@@ -207,7 +210,7 @@ struct ResponderTests {
         #expect(network.sent.isEmpty)
     }
 
-    @Test("Where another host says goodbye to a record that this one has too, it says that it is still there")
+    @Test("A goodbye packet for a shared record makes this host announce the record again")
     func rescue() {
         var network = established()
         let shared = DNSRecord(name("_services._dns-sd._udp.local"), .pointer(name("_http._tcp.local")), timeToLive: 0)
@@ -217,7 +220,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "Who asks for a unicast answer gets it, and all get it after a quarter of the record's time",
+        "A unicast answer is sent on request, and a multicast answer after a quarter of the record's time to live",
         arguments: [
             (10, true), (40, false),
         ])
@@ -230,7 +233,7 @@ struct ResponderTests {
         #expect(network.sent.map(\.destination) == [isUnicast ? asker : .multicast])
     }
 
-    @Test("A plain resolver gets its question and id back, short times and no cache-flush bit")
+    @Test("A legacy resolver gets its question and ID back, short times to live and no cache-flush bit")
     func legacyQuery() throws {
         var network = established()
         var message = query(.srv, "Web._http._tcp.local")
@@ -245,7 +248,7 @@ struct ResponderTests {
         #expect(records.allSatisfy { $0.timeToLive <= 10 && !$0.flushesCache })
     }
 
-    @Test("A changed text is announced, with no new probe")
+    @Test("A changed TXT record is announced without a new probe")
     func update() {
         var network = established()
         network.hosts[0].update(1, text: [Array("a=1".utf8)], at: network.instant)
@@ -254,7 +257,7 @@ struct ResponderTests {
         #expect(network.sent.allSatisfy { $0.message.answers.map(\.data) == [.text([Array("a=1".utf8)])] })
     }
 
-    @Test("The text from before a change is no conflict where it comes back late", arguments: [1, 15])
+    @Test("A late packet with the old TXT record is not a conflict", arguments: [1, 15])
     func lateText(seconds: Int) {
         var network = established([service("Web", text: [Array("a=0".utf8)])])
         let old = DNSRecord(
@@ -266,7 +269,8 @@ struct ResponderTests {
         #expect(network.sent.contains { $0.message.isProbe } == (seconds > 10))
     }
 
-    @Test("A service that is withdrawn while its name is probed for again says goodbye") func goodbyeWhileProbing() {
+    @Test("Withdrawing a service while its name is probed for again sends a goodbye packet") func goodbyeWhileProbing()
+    {
         var network = established()
         let other = DNSRecord(
             name("Web._http._tcp.local"), .service(ServiceLocation(port: 81, target: name("other.local"))),
@@ -282,7 +286,7 @@ struct ResponderTests {
         #expect(network.sent[0].message.answers.allSatisfy { $0.timeToLive == 0 })
     }
 
-    @Test("A goodbye ends all records")
+    @Test("A goodbye packet removes all records")
     func goodbye() {
         var network = established()
         network.hosts[0].withdraw(1)
@@ -292,7 +296,7 @@ struct ResponderTests {
         #expect(network.sent[0].message.answers.allSatisfy { $0.timeToLive == 0 })
     }
 
-    @Test("A thousand services are probed for in messages that fit the link, with each question beside its records")
+    @Test("A thousand services are probed for in messages that fit the link, each question with its records")
     func thousand() {
         var network = SimulatedNetwork(hosts: 1)
         for index in 0..<1000 { _ = network.announce(0, service("Service \(index)")) }
@@ -307,7 +311,7 @@ struct ResponderTests {
     }
 
     @Test(
-        "The next name",
+        "Alternative names",
         arguments: [
             ("Web", "Web (2)", "Web-2"), ("Web (2)", "Web (3)", "Web (2)-2"), ("a-9", "a-9 (2)", "a-10"),
             ("a (1)", "a (1) (2)", "a (1)-2"), ("(2)", "(2) (2)", "(2)-2"),

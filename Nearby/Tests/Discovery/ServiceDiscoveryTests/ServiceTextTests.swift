@@ -10,7 +10,7 @@ import Testing
 @Suite("Names and attributes")
 struct ServiceTextTests {
     @Test(
-        "Types",
+        "Service types are parsed",
         arguments: [
             ("_https._tcp", "_https._tcp"), ("_ipp._udp.local.", "_ipp._udp"),
             ("_printer._sub._http._tcp", "_printer._sub._http._tcp"), ("_a.local", nil), ("http._tcp", nil),
@@ -21,7 +21,7 @@ struct ServiceTextTests {
     }
 
     @Test(
-        "Services, whose names can have dots",
+        "Services are parsed, and their names can contain dots",
         arguments: [
             ("My Printer._https._tcp", "My Printer"), ("Version 1.5 (ä)._http._tcp.local", "Version 1.5 (ä)"),
             ("_http._tcp", nil), ("_printer._sub._http._tcp", nil), ("._http._tcp", nil),
@@ -33,14 +33,14 @@ struct ServiceTextTests {
         #expect(ServiceInstance(domainName: try instance.domainName(), interface: nil) == instance)
     }
 
-    @Test("A name that is no UTF-8 is of no service")
+    @Test("A name that is not UTF-8 is not a service")
     func notText() throws {
         let labels: [[UInt8]] = [[0xFF, 0xFE], Array("_http".utf8), Array("_tcp".utf8), Array("local".utf8)]
         #expect(ServiceInstance(domainName: try DomainName(labels: labels), interface: nil) == nil)
     }
 
     @Test(
-        "Attributes: a key alone, no bytes, bytes, twice, no key",
+        "Attributes without value, with empty and nonempty value, repeated and without key are parsed",
         arguments: [
             ("flag", ServiceAttributes.Value.none), ("empty=", .bytes([])), ("FLAG", .none),
             ("a=b=c", .bytes(Array("b=c".utf8))),
@@ -51,7 +51,7 @@ struct ServiceTextTests {
         #expect(attributes["absent"] == nil && attributes[""] == nil)
     }
 
-    @Test("Attributes are written as they are read, and an empty set is one empty string")
+    @Test("Attributes are unchanged by reading and writing, and an empty set is one empty string")
     func writing() throws {
         var attributes = ServiceAttributes()
         #expect(attributes.strings == [[]])
@@ -69,7 +69,7 @@ struct ServiceTextTests {
     }
 
     @Test(
-        "An address that only its link knows keeps its interface",
+        "A link-local address keeps its interface",
         arguments: [
             ("fe80::1", "fe80::1%eth7"), ("2001:db8::1", "2001:db8::1"), ("192.0.2.1", "192.0.2.1"),
         ])

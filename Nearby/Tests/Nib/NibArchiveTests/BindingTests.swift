@@ -39,7 +39,7 @@ struct BindingTests {
         #expect(events[0] == events[1])
     }
 
-    @Test("Generic objects keep the bindings of a real interface")
+    @Test("Generic objects store the bindings of a real interface")
     func genericObjects() throws {
         guard TestData.folder != nil else { return }
         let nib = try TestData.nib("caffeine/English.lproj/MainMenu.nib/keyedobjects-101300.nib")
@@ -81,7 +81,7 @@ struct BindingTests {
     }
 
     @Test(
-        "Bindings come after actions and before awakeFromNib, each after its previous one",
+        "Bindings are set after actions and before awakeFromNib, each after its previous one",
         arguments: [(previous: 9, order: ["a", "c", "b"]), (previous: 8, order: ["a", "b", "c"])])
     func order(previous: Int, order: [String]) throws {
         let field = Field()
@@ -92,7 +92,7 @@ struct BindingTests {
             field.events == ["action save:"] + order.map { "bind \($0) to Field \($0) []" } + ["awake"])
     }
 
-    @Test("A strict registry refuses an object that takes no bindings, and another one lists them")
+    @Test("A strict registry rejects an object without support for bindings, and another one lists the bindings")
     func noBindings() throws {
         final class Plain {}
         for isStrict in [true, false] {

@@ -83,7 +83,7 @@ struct ConnectionTests {
         ),
     ]
 
-    @Test("A connector is a connection of its kind", arguments: rows.indices)
+    @Test("Each connector gives a connection of its kind", arguments: rows.indices)
     func kinds(index: Int) throws {
         let row = Self.rows[index]
         let nib = try SampleNib.make(Self.ends + [row.connector, SampleNib.array([3]), SampleNib.array([5])])
@@ -97,7 +97,7 @@ struct ConnectionTests {
         }
     }
 
-    @Test("All attributes of one configuration for accessibility are connections of its object")
+    @Test("All attributes of an accessibility configuration are connections of its object")
     func accessibility() throws {
         let nib = try SampleNib.make(
             Self.ends + [
@@ -116,7 +116,7 @@ struct ConnectionTests {
         #expect(nib.texts.map(\.text) == ["text"])
     }
 
-    @Test("The XML of Interface Builder until version 3 for UIKit has outlets, events and placeholders")
+    @Test("The XML of Interface Builder up to version 3 for UIKit has outlets, events and placeholders")
     func designArchiveOfUIKit() throws {
         let nib = try Nib(
             data: """

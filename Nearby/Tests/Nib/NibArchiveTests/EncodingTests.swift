@@ -7,7 +7,7 @@ import Testing
 /// Tests of variants of the four encodings that are missing from the test data.
 struct EncodingTests {
     @Test(
-        "Values of all types, large numbers and empty data are written as they were read",
+        "Values of all types, large numbers and empty data are unchanged by reading and writing",
         arguments: [9, 10] as [UInt32])
     func allValues(coderVersion: UInt32) throws {
         let values: [NibValue] = [
@@ -26,7 +26,7 @@ struct EncodingTests {
         #expect(read.encoding == .nibArchive(formatVersion: 1, coderVersion: coderVersion))
     }
 
-    @Test("A class names those that can stand for it, and the registry takes the first that it has")
+    @Test("A class names its fallbacks, and the registry uses the first one that it has")
     func fallbacks() throws {
         final class Connector {}
         let nib = try Nib(
@@ -51,7 +51,7 @@ struct EncodingTests {
     }
 
     /// Tests arrays without `NSInlinedValue`, and with a false one.
-    @Test("An array has its elements, whatever its other values say")
+    @Test("An array has its elements regardless of its other values")
     func arrays() throws {
         for first in [[("NSInlinedValue", NibValue.bool(false))], []] {
             let entries = first + [(Nib.emptyKey, SampleNib.to(1)), (Nib.emptyKey, .nil), (Nib.emptyKey, .int8(1))]
@@ -70,7 +70,7 @@ struct EncodingTests {
         "<dict> <!-- a reference --> <key>CF$UID</key><integer>0x\(String(number, radix: 16))</integer></dict>"
     }
 
-    @Test("A keyed archive can have its root under any key, dictionaries, and strings of all kinds")
+    @Test("A keyed archive can have its root under any key, dictionaries and all kinds of strings")
     func keyedArchive() throws {
         let objects = """
             <dict><key>NS.keys</key><array>\(Self.uid(2))\(Self.uid(3))</array>
@@ -99,7 +99,7 @@ struct EncodingTests {
     }
 
     @Test(
-        "An archive that is damaged in its own tables is refused",
+        "An archive with damaged tables is rejected",
         arguments: [
             ("<key>a</key>\(uid(9))", "", NibError.badIndex(.object, index: 9, offset: nil)),
             ("<key>a</key><dict><key>b</key><true/></dict>", "", .malformed(.object, offset: nil)),
@@ -166,7 +166,7 @@ struct EncodingTests {
         #expect(values == [.int8(-2), .object(NibReference(1)), .double(1.5), .data([1, 2, 3, 4])])
     }
 
-    @Test("Lists that name one large part many times are refused, and not read many times")
+    @Test("Property lists that refer to one large part many times are rejected without reading it many times")
     func sharedParts() throws {
         // Many objects refer to one dictionary with many values.
         var values = Self.values

@@ -84,7 +84,7 @@ struct InstantiationTests {
         return registry
     }
 
-    @Test("The owner's outlets, those that it inherits too, lead to objects of the registry's classes")
+    @Test("The owner's outlets, including inherited ones, are set to objects of the registry's classes")
     func outlets() throws {
         let owner = SubController()
         let instance = try SampleNib.controller().instantiate(owner: owner, registry: Self.registry(strict: true))
@@ -102,7 +102,7 @@ struct InstantiationTests {
         #expect(instance.unconnected.isEmpty)
     }
 
-    @Test("Actions are bound to the owner and the First Responder, and awakeFromNib follows them in the file's order")
+    @Test("Actions are bound to the owner and the First Responder, and awakeFromNib follows in file order")
     func actions() throws {
         let (owner, responder, journal) = (Controller(), Controller(), Journal())
         let instance = try SampleNib.controller().instantiate(owner: owner, registry: Self.registry(journal))
@@ -120,7 +120,7 @@ struct InstantiationTests {
         #expect(responder.saved.count == 1)
     }
 
-    @Test("An outlet of another type is refused")
+    @Test("An outlet of another type is rejected")
     func typeChecking() throws {
         #expect(
             throws: NibInstantiationError.outletOfOtherType(
@@ -128,14 +128,14 @@ struct InstantiationTests {
         ) { try SampleNib.controller().instantiate(owner: WrongController(), registry: Self.registry()) }
     }
 
-    @Test("Without an owner, its connections are refused")
+    @Test("Without an owner, the owner's connections are rejected")
     func noOwner() throws {
         #expect(throws: NibInstantiationError.noOwner(label: "view")) {
             try SampleNib.controller().instantiate(registry: Self.registry())
         }
     }
 
-    @Test("Unknown classes become generic objects, and are refused by a strict registry")
+    @Test("Unknown classes become generic objects, and a strict registry rejects them")
     func unknownClasses() throws {
         final class Owner {}
         let owner = Owner()
@@ -167,7 +167,7 @@ struct InstantiationTests {
         #expect(view == nil)
     }
 
-    @Test("A chain of 20,000 objects, and arrays that hold themselves, exhaust nothing")
+    @Test("A chain of 20,000 objects and arrays that contain themselves do not exhaust the stack or memory")
     func depth() throws {
         let count = 20_000
         var objects: [SampleNib.Object] = [
@@ -188,7 +188,7 @@ struct InstantiationTests {
         }
     }
 
-    @Test("What an interface of AppKit's connects is given to its owner, its delegate and its external objects")
+    @Test("The connections of an AppKit interface are set on its owner, its delegate and its external objects")
     func appKit() throws {
         guard TestData.folder != nil else { return }
         final class Application: NibAwakening {

@@ -81,7 +81,7 @@ struct MalformedNibTests {
             + [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, table]
     }()
 
-    @Test("Keyed archives are read in both kinds of property list")
+    @Test("Keyed archives are read from both kinds of property lists")
     func propertyLists() throws {
         let nib = try Nib(data: Self.xmlArchive.utf8)
         #expect(nib.encoding == .xmlPropertyList)
@@ -100,7 +100,7 @@ struct MalformedNibTests {
         #expect(small.value("NS.intval", of: NibReference(2)) == .int16(256))
     }
 
-    @Test("The XML of Interface Builder until version 3 has outlets, actions and a tree")
+    @Test("The XML of Interface Builder up to version 3 has outlets, actions and an object tree")
     func designArchives() throws {
         let nib = try Nib(data: Self.designArchive.utf8)
         #expect(nib.outlets == [["NSCustomObject", "window", "NSWindowTemplate"]])
@@ -120,7 +120,7 @@ struct MalformedNibTests {
         ([51: 0xFF, 52: 0xFF], .badIndex(.value, index: 254, offset: 50)),
     ]
 
-    @Test("Each damage has its error, with the offset where it is", arguments: errors)
+    @Test("Each kind of damage has its own error, with an offset", arguments: errors)
     func offsets(change: [Int: UInt8], error: NibError) throws {
         var bytes = try SampleNib.controller().nibArchive
         for (index, byte) in change { bytes[index] = byte }
@@ -135,7 +135,7 @@ struct MalformedNibTests {
         }
     }
 
-    @Test("Documents and lists that are no archive, or made to exhaust a reader, are refused")
+    @Test("Documents and property lists without an archive, or made to exhaust a reader, are rejected")
     func harmful() {
         let deep = String(repeating: "<array>", count: 100_000)
         for (text, isExpected) in [
@@ -178,7 +178,7 @@ struct MalformedNibTests {
         #expect(throws: NibError.noArchive) { try Nib(data: cycle) }
     }
 
-    @Test("A file with any byte flipped or cut anywhere is read or refused, and what is read can be used")
+    @Test("A file with any byte flipped or truncated anywhere is either rejected or usable")
     func mutations() throws {
         for seed in try Self.seeds() {
             for index in seed.indices {
@@ -193,7 +193,7 @@ struct MalformedNibTests {
     }
 
     /// Tests random changes of valid files; `NIB_FUZZ_SECONDS` sets a longer duration.
-    @Test("Random changes are read or refused")
+    @Test("A file with random changes is either read or rejected")
     func fuzz() throws {
         var seeds = try Self.seeds()
         let seconds = ProcessInfo.processInfo.environment["NIB_FUZZ_SECONDS"].flatMap(Double.init)

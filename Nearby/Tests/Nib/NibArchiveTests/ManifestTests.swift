@@ -7,7 +7,7 @@ import Testing
 /// Tests that files compiled by Interface Builder match the manifest of the test data.
 struct ManifestTests {
     @Test(
-        "A NIBArchive has the objects, values, classes and connections that the manifest names",
+        "A NIBArchive has the objects, values, classes and connections of the manifest",
         arguments: TestData.archives)
     func contents(row: TestData.Row) throws {
         let nib = try TestData.nib(row.file)
@@ -25,7 +25,7 @@ struct ManifestTests {
         #expect(nib.actions == row.actions)
     }
 
-    @Test("A NIBArchive that was read is written with the same bytes", arguments: TestData.archives)
+    @Test("Reading and writing a NIBArchive reproduces the same bytes", arguments: TestData.archives)
     func sameBytes(row: TestData.Row) throws {
         let bytes = try TestData.bytes(row.file)
         #expect(try Nib(data: bytes).nibArchive == bytes)
@@ -50,7 +50,9 @@ struct ManifestTests {
         #expect(nibs.map { $0.hierarchy.topLevel.count } == [11, 11, 11])
     }
 
-    @Test("What Interface Builder edits has the connections of what it compiled", arguments: TestData.archives)
+    @Test(
+        "An interface has the same connections before and after compilation by Interface Builder",
+        arguments: TestData.archives)
     func sources(row: TestData.Row) throws {
         guard let source = row.source, source.hasSuffix(".xib") else { return }
         let (nib, document) = (try TestData.nib(row.file), try TestData.nib(source))

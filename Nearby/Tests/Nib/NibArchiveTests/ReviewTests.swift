@@ -6,7 +6,7 @@ import Testing
 
 /// Tests of texts for translation, and of differences between interfaces.
 struct ReviewTests {
-    @Test("Translations change a text where it is, and not where another object has the same one")
+    @Test("Translations change the text of one object, and not the equal text of another object")
     func translation() throws {
         let nib = try SampleNib.controller()
         #expect(nib.texts.map(\.identifier) == ["object7.UITitle", "object8.UITitle"])
@@ -17,7 +17,7 @@ struct ReviewTests {
         #expect(difference.lines.contains("~ UIView > FancyButton \"Save\": UITitle \"Save\" -> \"Sichern\""))
     }
 
-    @Test("All texts of an interface can be put back from a file of translations", arguments: TestData.archives)
+    @Test("All texts of an interface can be restored from a translation file", arguments: TestData.archives)
     func roundTrip(row: TestData.Row) throws {
         let nib = try TestData.nib(row.file)
         let file = StringsFile(
@@ -38,7 +38,7 @@ struct ReviewTests {
             })
     }
 
-    @Test("Translations fit the interface from which they were made, and problems with others are listed")
+    @Test("Translations match the interface they were exported from, and mismatches with others are listed")
     func problems() throws {
         let nib = try SampleNib.controller()
         let other = nib.replacingTexts(["object7.UITitle": "*/ \"Open\"\n"])
@@ -61,7 +61,7 @@ struct ReviewTests {
         #expect(nib.problems(of: more) == [.repeatedKey("object8.UITitle"), .unknownKey("object9.UITitle")])
     }
 
-    @Test("A file of translations is read with comments and escapes, and its mistakes have line numbers")
+    @Test("A translation file is read with comments and escapes, and its errors have line numbers")
     func stringsFiles() throws {
         let file = try StringsFile(reading: "/* a\n */ \"k\\\"\" = \"\\U00e9\\n\\\\\"; // b\n\"l\"=\"\";")
         #expect(file.entries.map(\.key) == ["k\"", "l"])
@@ -96,7 +96,7 @@ struct ReviewTests {
         #expect(try Nib(data: bytes).problems(in: bytes) == [])
     }
 
-    @Test("What nothing leads to and what is written with other bytes is a problem")
+    @Test("An unreachable object and a file that cannot be reproduced are reported as problems")
     func unusual() throws {
         var objects: [SampleNib.Object] = [("NSObject", []), ("NSView", [])]
         objects.append(("NSNibOutletConnector", []))
@@ -111,7 +111,7 @@ struct ReviewTests {
             ])
     }
 
-    @Test("A view is drawn at its frame, and texts cannot leave their elements")
+    @Test("A view is drawn at its frame, and texts cannot break out of their elements")
     func drawing() throws {
         let nib = try SampleNib.make([
             ("NSObject", [("UINibTopLevelObjectsKey", SampleNib.to(1)), ("UINibObjectsKey", SampleNib.to(1))]),

@@ -60,7 +60,7 @@ struct NibDownloadTests {
         return try Nib(objects: table, keys: keys, values: values, classes: classes.map { NibClass($0) })
     }
 
-    @Test("An interface from a pinned server with the right digest is instantiated with a registry's classes")
+    @Test("An interface from a pinned server with the correct digest is instantiated with a registry's classes")
     func instantiation() async throws {
         let pinned = try session(pin: pin, anchors: .only([authority.root]))
         let nib = try await interface(at: server.url, over: pinned, digest: digest)
@@ -72,7 +72,7 @@ struct NibDownloadTests {
         try await server.stop()
     }
 
-    @Test("An interface with another digest is refused before it is decoded")
+    @Test("An interface with another digest is rejected before it is decoded")
     func otherDigest() async throws {
         let pinned = try session(pin: pin, anchors: .only([authority.root]))
         // No decoder accepts these bytes, so decoding them before verification would throw a NibError.
@@ -102,7 +102,7 @@ struct NibDownloadTests {
         try await server.stop()
     }
 
-    @Test("The article has the code that runs in these tests")
+    @Test("The article contains the code that these tests run")
     func article() async throws {
         let folder = URL(filePath: #filePath).resolvingSymlinksInPath().deletingLastPathComponent()
         let package = folder.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

@@ -23,7 +23,7 @@ struct FaultTests {
     }
 
     /// Tests one network with the problems, and another one with the corrected files.
-    @Test("Servers show each mistake, and none after the correction") func live() throws {
+    @Test("Each problem is found on servers, and none after the correction") func live() throws {
         let pairs = try zip(Fault.all, Self.sites()).filter { $0.0.isLive }
         let network = try Network(pairs.map(\.1))
         defer { network.close() }
@@ -39,7 +39,7 @@ struct FaultTests {
         }
     }
 
-    @Test("A zone of a block that no server has is one finding for each server, not one for each address")
+    @Test("A zone that no server has gives one finding for each server, not one for each address")
     func lameZone() throws {
         var site = try Site(0, "203.0.112.0/23")
         (site.children[1].isOnFirst, site.children[1].isOnSecond) = (false, false)
@@ -50,7 +50,7 @@ struct FaultTests {
         #expect(report.faults.map(\.text) == [expected, expected])
     }
 
-    @Test("A zone of an IPv6 block that no server has is not walked down", .timeLimit(.minutes(1)))
+    @Test("A zone of an IPv6 block that no server has is not searched", .timeLimit(.minutes(1)))
     func lameTree() throws {
         var site = try Site(0, "2001:db8:42::/48")
         (site.children[0].isOnFirst, site.children[0].isOnSecond) = (false, false)
@@ -61,7 +61,7 @@ struct FaultTests {
         #expect(report.faults.map(\.text) == [expected, expected])
     }
 
-    @Test("A server that asks no others is refused as a resolver") func noRecursion() throws {
+    @Test("A server without recursion is rejected as a resolver") func noRecursion() throws {
         let site = try Site(0, "2001:db8:42::/48")
         let network = try Network([site])
         defer { network.close() }
@@ -71,7 +71,7 @@ struct FaultTests {
         #expect(result.status == 1 && result.output.contains("\(server) refuses to ask"), "\(result.output)")
     }
 
-    @Test("PTR records of IPv6 are found by walking down their tree") func tree() throws {
+    @Test("PTR records of IPv6 are found by searching the tree of names") func tree() throws {
         var site = try Site(0, "2001:db8:42::/48")
         let (one, other) = (site.hosts[7], site.hosts[8])
         site.children[0].replace("PTR     \(one.name)\n", "PTR     \(other.name)\n")
@@ -92,7 +92,8 @@ struct FaultTests {
         return try Report(result.output)
     }
 
-    @Test("Zone files show each mistake, and none after the correction", arguments: Fault.all.filter(\.isInFiles))
+    @Test(
+        "Each problem is found in zone files, and none after the correction", arguments: Fault.all.filter(\.isInFiles))
     func files(fault: Fault) throws {
         var site = try Site.small(7)
         try fault.make(&site)

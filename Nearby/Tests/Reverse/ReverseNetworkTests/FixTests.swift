@@ -48,7 +48,7 @@ import Testing
     private static let origins = zip(["parent", "child"], names).flatMap { ["--origin", "FOLDER/\($0)=\($1)"] }
 
     @Test(
-        "Wildcards and records of other types stay, and BIND takes the files",
+        "Wildcards and records of other types are preserved, and BIND accepts the files",
         .enabled(if: Program.path(of: "named-checkzone") != nil, "skipped: named-checkzone is not installed"))
     func kept() throws {
         try Self.fix(Self.origins + ["--out", "FOLDER"]) { folder, result in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("Where one file cannot be written, none is, and the error names it") func allOrNone() throws {
+    @Test("If one file cannot be written, none is written, and the error names the file") func allOrNone() throws {
         let out = FileManager.default.temporaryDirectory.appending(path: "out-\(UInt64.random(in: .min ... .max))")
         defer { try? FileManager.default.removeItem(at: out) }
         try FileManager.default.createDirectory(at: out.appending(path: "child"), withIntermediateDirectories: true)
@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("Files that say no zone are refused by name, and nothing is guessed") func unnamedZones() throws {
+    @Test("Files that do not specify a zone are rejected by name") func unnamedZones() throws {
         try Self.fix([]) { folder, result in
             #expect(result.status == 1 && result.output.contains("\(folder.path)/parent: "), "\(result.output)")
         }

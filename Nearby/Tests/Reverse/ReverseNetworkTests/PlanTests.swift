@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "BIND loads the zones of several blocks by the configuration that is written",
+        "BIND loads the zones of several blocks with the generated configuration",
         .enabled(if: Program.path(of: "named-checkconf") != nil, "skipped: named-checkconf is not installed"))
     func configuration() throws {
         try Self.withFolder { folder in
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("A plan made again adds what is missing with the next serial, and otherwise changes nothing") func again()
+    @Test("A repeated plan adds missing records with the next serial, and otherwise changes nothing") func again()
         throws
     {
         try Self.withFolder { folder in
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("A plan keeps every record and comment that it did not write, and names them") func foreignRecords() throws {
+    @Test("A plan preserves other records and comments, and lists these records") func foreignRecords() throws {
         try Self.withFolder { folder in
             let zone = folder.appending(path: "64-27.2.0.192.in-addr.arpa.zone")
             let parent = folder.appending(path: "parent-2.0.192.in-addr.arpa.zone")
@@ -115,8 +115,7 @@ import Testing
         }
     }
 
-    @Test("A record that cannot be beside one that is there is an error, and no file is changed") func conflict() throws
-    {
+    @Test("A record that conflicts with an existing one is an error, and no file is changed") func conflict() throws {
         try Self.withFolder { folder in
             let zone = folder.appending(path: "64-27.2.0.192.in-addr.arpa.zone")
             let hosts = folder.appending(path: "hosts")
@@ -131,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "A zone that has nothing to do with the block is an error",
+        "A zone that is unrelated to the block is an error",
         arguments: [
             (
                 "192.0.2.64/27", "--child",
@@ -188,7 +187,7 @@ import Testing
         }
     }
 
-    @Test("A zone that is there and cannot be read is not replaced") func unreadableZone() throws {
+    @Test("An existing unreadable zone file is not replaced") func unreadableZone() throws {
         try Self.withFolder { folder in
             let zone = folder.appending(path: "64-27.2.0.192.in-addr.arpa.zone")
             try Data("a..b IN A 192.0.2.1\n".utf8).write(to: zone)
@@ -209,11 +208,14 @@ import Testing
         "check 192.0.2.0/27 192.0.2.0/28 --server 127.0.0.1:1",
     ]
 
-    @Test("Wrong arguments end with the status of usage", arguments: usage) func wrongArguments(line: String) throws {
+    @Test("Invalid arguments give the exit status for usage errors", arguments: usage) func wrongArguments(line: String)
+        throws
+    {
         try Self.expect(2, line)
     }
 
-    @Test("What cannot be done ends with the status of failure", arguments: failures) func failure(line: String) throws
+    @Test("A failed operation gives the exit status for failures", arguments: failures) func failure(line: String)
+        throws
     {
         try Self.expect(1, line)
     }

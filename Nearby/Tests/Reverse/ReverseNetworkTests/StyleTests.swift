@@ -35,7 +35,7 @@ struct StyleTests {
         return sites
     }
 
-    @Test("dig -x finds the name of each address, with each server", arguments: Network.Second.allCases)
+    @Test("dig -x finds the host name of each address with each server", arguments: Network.Second.allCases)
     func resolution(second: Network.Second) throws {
         guard Program.path(of: second.rawValue) != nil else {
             print("skipped: \(second.rawValue) is not installed; see scripts/make/packages")
@@ -65,7 +65,7 @@ struct StyleTests {
     }
 
     @Test(
-        "nsd and knot read each file", arguments: [("nsd-checkzone", [String]()), ("kzonecheck", ["-o"])])
+        "nsd and knot accept each file", arguments: [("nsd-checkzone", [String]()), ("kzonecheck", ["-o"])])
     func otherCheckers(program: String, option: [String]) throws {
         guard Program.path(of: program) != nil else {
             print("skipped: \(program) is not installed; see scripts/make/packages")

@@ -38,7 +38,7 @@ import Testing
         try addresses(of: block).enumerated().map { ReverseHost($1, try DomainName("host-\($0).example.net")) }
     }
 
-    @Test("The well-known /27 is as RFC 2317 has it") func example() throws {
+    @Test("The well-known /27 is delegated as in RFC 2317") func example() throws {
         let block = try AddressBlock("206.126.7.64/27")
         let delegation = try ReverseDelegation(of: block, nameServers: try Self.servers())
         let parent = try ReverseDelegation.parentFile(of: [delegation]).text.split(separator: "\n").map {
@@ -75,7 +75,7 @@ import Testing
         return blocks + [("192.0.2.0/24", .dname(own)), ("2001:db8:42::/48", .dname(other))]
     }()
 
-    @Test("Each address is found through both sides' files", arguments: blocks)
+    @Test("Each address resolves through the files of both sides", arguments: blocks)
     func resolution(block: String, style: DelegationStyle?) throws {
         let block = try AddressBlock(block)
         let delegation = try ReverseDelegation(of: block, style: style, nameServers: try Self.servers())
@@ -89,7 +89,8 @@ import Testing
     }
 
     @Test(
-        "BIND takes the files", .enabled(if: Checker.isInstalled, "named-checkzone is not installed"), arguments: blocks
+        "BIND accepts the files", .enabled(if: Checker.isInstalled, "named-checkzone is not installed"),
+        arguments: blocks
     )
     func bind(block: String, style: DelegationStyle?) throws {
         let block = try AddressBlock(block)
@@ -149,7 +150,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be delegated is refused with its reason",
+        "An impossible delegation is rejected with the reason",
         arguments: [
             ("192.0.2.64/27", DelegationStyle.label("65"), "reverse.label-of-address"),
             ("192.0.2.64/27", .label("200"), "reverse.label-of-address"),
@@ -167,7 +168,7 @@ import Testing
     }
 
     @Test(
-        "What is no block is refused",
+        "An invalid block is rejected",
         arguments: [
             "", "192.0.2.0", "192.0.2.0/33", "192.0.2.0/-1", "192.0.2.0/ 8", "192.0.2.0/08", "192.0.2/24",
             "2001:db8::/129",
@@ -175,7 +176,7 @@ import Testing
         ])
     func malformedBlocks(text: String) { #expect(throws: ReverseZoneError.self) { try AddressBlock(text) } }
 
-    @Test("A host of another block is refused, and so is a delegation to no server") func strangers() throws {
+    @Test("A host outside the block and a delegation without servers are rejected") func strangers() throws {
         let block = try AddressBlock("192.0.2.64/27")
         #expect(throws: ReverseZoneError.noNameServers) { try ReverseDelegation(of: block, nameServers: []) }
         let delegation = try ReverseDelegation(of: block, nameServers: try Self.servers())
@@ -186,7 +187,7 @@ import Testing
     }
 
     @Test(
-        "A serial grows by the day, or by one (RFC 1982)",
+        "A serial increases to that of the day, or by one (RFC 1982)",
         arguments: [
             (2_026_112_400, 2_026_112_500), (2_026_112_500, 2_026_112_501), (2_026_112_599, 2_026_112_600),
             (7, 2_026_112_500),

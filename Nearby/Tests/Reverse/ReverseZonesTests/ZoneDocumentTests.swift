@@ -23,13 +23,13 @@ import Testing
 
     private static func bytes() -> [UInt8] { Array(zone.utf8).filter { $0 != 0xC3 } }
 
-    @Test("A file that is not changed is written as it was") func unchanged() throws {
+    @Test("An unchanged file is written with the same bytes") func unchanged() throws {
         let document = try ZoneDocument(Self.bytes())
         #expect(document.changedBytes == Self.bytes() && !document.isChanged)
         #expect(document.origin.description == "2.0.192.in-addr.arpa." && document.authority?.serial.value == 7)
     }
 
-    @Test("Changes keep the other lines, their comments and owners") func changes() throws {
+    @Test("Changes preserve the other lines, their comments and owners") func changes() throws {
         var document = try ZoneDocument(Self.bytes())
         let (gone, generated) = (try DomainName("a.example.net"), try DomainName("h11.example.net"))
         document.edit { record in
@@ -56,7 +56,7 @@ import Testing
         #expect(again.records.map(\.owner) == document.records.map(\.owner) && again.authority?.serial.value == 8)
     }
 
-    @Test("A file whose SOA record has no full name has the name that is given, and is refused without one")
+    @Test("A file with a relative SOA owner uses the given zone name, and is rejected without one")
     func unnamedZone() throws {
         let bytes = Array("@ IN SOA ns1.example.net. h.example.net. 7 4h 1h 2w 1h\n".utf8)
         let origin = try DomainName("2.0.192.in-addr.arpa")
@@ -65,12 +65,12 @@ import Testing
         #expect(throws: ReverseZoneError.unnamedZone) { _ = try ZoneDocument(bytes) }
     }
 
-    @Test("Records of types without a meaning here are written as RFC 3597 has them") func unknownTypes() throws {
+    @Test("Records of unknown types are written in the format of RFC 3597") func unknownTypes() throws {
         let record = ZoneRecord(try DomainName("a"), .other(DNSRecordType(rawValue: 65_280), [1, 255]), timeToLive: 5)
         #expect(record.line == "a. 5 IN TYPE65280 \\# 2 01ff")
     }
 
-    @Test("Changed files are edited or refused, and nothing else happens") func mutations() {
+    @Test("A changed file is either edited or rejected, without a crash") func mutations() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<2_000 {
             var changed = Self.bytes()

@@ -23,7 +23,7 @@ import Testing
         $GENERATE 1-5/2 host${10,3,d} A 192.0.2.$
         """
 
-    @Test("Records are read with their names made absolute") func zone() throws {
+    @Test("Names of records are made absolute") func zone() throws {
         let origin = try DomainName("example.net")
         let records = try ZoneFileReader.records(in: Self.zone, origin: origin)
         let owners = records.map(\.owner.description)
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "What cannot be read is named with its line",
+        "Errors in a file contain the line number",
         arguments: [
             ("a A 1.2.3", 1, "no address"), ("\n\na..b A 192.0.2.1", 3, "no domain name"), ("a A", 1, "one value"),
             ("a A 192.0.2.1 x", 1, "one value"), ("a ( A 192.0.2.1", 1, "not closed"), ("a A 192.0.2.1 )", 1, "no ("),
@@ -62,14 +62,14 @@ import Testing
         }
     }
 
-    @Test("Lines of $GENERATE have one limit together, also for types that are passed over") func generateLimit() {
+    @Test("All $GENERATE lines share one limit, including those with unsupported types") func generateLimit() {
         #expect(throws: ReverseZoneError.tooManyRecords(limit: ZoneFileReader.recordLimit)) {
             let text = "$GENERATE 0-9 $ TXT a\n$GENERATE 0-1999999 $ TXT a\n"
             _ = try ZoneFileReader.records(in: text, origin: .root)
         }
     }
 
-    @Test("Changed files are read or refused, and nothing else happens") func mutations() {
+    @Test("A changed file is either read or rejected, without a crash") func mutations() {
         var random = SystemRandomNumberGenerator()
         let bytes = Array(Self.zone.utf8)
         for _ in 0..<3_000 {
@@ -86,7 +86,7 @@ import Testing
         }
     }
 
-    @Test("A hosts file gives the first name of each line") func hosts() throws {
+    @Test("The first name on each line of a hosts file is read") func hosts() throws {
         let hosts = try ReverseHost.hosts(in: "# ours\n192.0.2.1 a.example b\n\n2001:db8::1\tc.example. # d\n")
         #expect(hosts.map { "\($0.address) \($0.name)" } == ["192.0.2.1 a.example.", "2001:db8::1 c.example."])
         #expect(throws: ReverseZoneError.malformedLine(2, "\"a.example\" is no address")) {

@@ -68,7 +68,7 @@ private struct HeldPort: ~Copyable {
         .flatMap { opened in connect(times - 1, to: address, on: loop).map { $0 + opened } }
     }
 
-    @Test("A listener may end while others connect, and leaves no connection open", .timeLimit(.minutes(2)))
+    @Test("A listener can close while peers connect, and leaves no connection open", .timeLimit(.minutes(2)))
     func endWhileConnecting() async throws {
         let authority = try CertificateAuthority(name: "Control CA", now: Date())
         let tls = try tls(.server(names: ["127.0.0.1"]), authority)
@@ -94,7 +94,7 @@ private struct HeldPort: ~Copyable {
         #expect(opened > 40)
     }
 
-    @Test("A peer that sends more messages than are read is cut off")
+    @Test("A peer that sends messages faster than they are read is disconnected")
     func flood() async throws {
         let authority = try CertificateAuthority(name: "Control CA", now: Date())
         let (server, client) = (

@@ -6,7 +6,7 @@ import Testing
 
 extension NamespaceTests {
     @Suite struct DiscoveryTests {
-        @Test("A service that a host announces is found and resolved on the other side, and its end is told there")
+        @Test("A service that a host announces is found, resolved and reported lost on the other side")
         func discovery() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)

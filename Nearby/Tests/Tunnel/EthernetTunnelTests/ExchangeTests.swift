@@ -10,7 +10,7 @@ enum NamespaceTests {}
 
 extension NamespaceTests {
     @Suite struct ExchangeTests {
-        @Test("Two hosts are on one subnet, and nothing of it is readable on the way")
+        @Test("Two hosts are on one subnet, and their traffic is unreadable on the path")
         func exchange() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -113,7 +113,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("Jumbo frames pass where both segments have them")
+        @Test("Jumbo frames are carried if both segments support them")
         func jumboFrames() async throws {
             try await PublicNetwork.with { network in
                 for (place, link) in [
@@ -129,7 +129,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("A path that becomes narrower is noticed, and frames still pass")
+        @Test("A decreased path MTU is detected, and frames are still carried")
         func narrowPath() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)

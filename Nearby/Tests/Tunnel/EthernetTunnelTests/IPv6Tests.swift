@@ -6,7 +6,7 @@ import Testing
 
 extension NamespaceTests {
     @Suite struct IPv6Tests {
-        @Test("A listener is reached over IPv6 by address and name, and over IPv4 beside it")
+        @Test("A listener accepts connections over IPv6, by address and name, and over IPv4")
         func addresses() async throws {
             try await PublicNetwork.with { network in
                 // The listener must accept both IP versions with any system default.
@@ -32,7 +32,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("Frames of every kind pass over IPv6, in packets that fit the path")
+        @Test("All kinds of frames are carried over IPv6, in packets that fit the path")
         func exchange() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -68,7 +68,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("A peer that moves from IPv4 to IPv6 and back is followed, with the length of the other headers")
+        @Test("The tunnel follows a peer from IPv4 to IPv6 and back, and adapts the lengths to the headers")
         func roaming() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)

@@ -8,7 +8,7 @@ import Testing
 
 extension NamespaceTests {
     @Suite struct OtherPeersTests {
-        @Test("A hub joins several peers, and each has an interface")
+        @Test("A hub joins several peers, each with its own interface")
         func hub() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -32,7 +32,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("Two hosts are joined without a bridge, and their interfaces get the MTU that fits")
+        @Test("Two hosts are joined without a bridge, and their interfaces get the MTU of the tunnel")
         func singleHosts() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -61,7 +61,7 @@ extension NamespaceTests {
         }
 
         @Test(
-            "Plain EtherIP joins two segments, and its packets are of IP protocol 97",
+            "Plain EtherIP joins two segments, and its packets use IP protocol 97",
             arguments: [
                 ("ip", PublicNetwork.gateA, PublicNetwork.gateB), ("ip6", PublicNetwork.gateA6, PublicNetwork.gateB6),
             ])
@@ -84,7 +84,7 @@ extension NamespaceTests {
         }
 
         @Test(
-            "wireguard-go is a peer, with plain EtherIP over its interface",
+            "A tunnel to wireguard-go with plain EtherIP over its interface works",
             .enabled(if: Shell.path(of: "wireguard-go") != nil && Shell.path(of: "wg") != nil))
         func wireGuardGo() async throws {
             try await PublicNetwork.with { network in

@@ -18,7 +18,7 @@ import WireGuardProtocol
         payload.withUnsafeBytes { bytes in InnerPacket(bytes).map { ($0, Array(bytes[$0.payload])) } }
     }
 
-    @Test("Fragments join to the frame in any order, each within the limit", arguments: encapsulations)
+    @Test("Fragments are reassembled in any order, and each is within the limit", arguments: encapsulations)
     func fragments(encapsulation: Encapsulation) throws {
         let frame = (0..<9_014).map { UInt8(truncatingIfNeeded: $0 &* 13) }
         var fragments = frame.withUnsafeBytes { encapsulation.fragments(of: $0, limit: 1_440, identification: 77) }
@@ -37,7 +37,7 @@ import WireGuardProtocol
         }
     }
 
-    @Test("Fragments that overlap, contradict each other or are too old give nothing")
+    @Test("Fragments that overlap, contradict each other or are too old are discarded")
     func badFragments() {
         func add(
             _ reassembly: inout Reassembly, _ offset: Int, _ count: Int, last: Bool, _ time: Instant
@@ -59,7 +59,7 @@ import WireGuardProtocol
         #expect(add(&reassembly, 65_528, 8, last: true, now) == nil, "longer than a packet can be")
     }
 
-    @Test("Packets and fragments of random bytes do no harm")
+    @Test("Random packets and fragments cause no crash")
     func fuzz() {
         var (reassembly, random) = (Reassembly(), FuzzNumbers(of: "packets"))
         for _ in 0..<20_000 {
@@ -78,7 +78,7 @@ import WireGuardProtocol
     }
 
     @Test(
-        "The header of EtherIP is version 3 and zeros",
+        "The EtherIP header consists of version 3 and zeros",
         arguments: [
             ([0x30, 0, 1], true), ([0x30, 1], false), ([0x31, 0], false), ([0x40, 0], false), ([0x30], false),
         ] as [([UInt8], Bool)])
@@ -86,7 +86,7 @@ import WireGuardProtocol
         #expect(bytes.withUnsafeBytes { EtherIP.hasHeader($0) } == isHeader)
     }
 
-    @Test("A host whose frames come back is noticed, one that moves is not")
+    @Test("A host whose frames loop is detected, and a host that moves is not")
     func loops() {
         var (watch, now, warnings) = (LoopWatch(ownAddresses: [0x0200_0000_00FF]), Instant.now, 0)
         var frame: [UInt8] = Array(repeating: 0, count: 14)
@@ -108,7 +108,7 @@ import WireGuardProtocol
         #expect(warnings == 2, "the own address of an interface")
     }
 
-    @Test("Control messages survive their encoding, and others are refused")
+    @Test("Control messages are unchanged by encoding and decoding, and others are rejected")
     func messages() throws {
         let offer = KeyAgreement(instance: KeyAgreement.randomBytes(16), payloadLimit: 1_440).offer
         for message in [.hello(offer), .welcome(offer), .alive, .bye("it ends")] as [ControlMessage] {
@@ -122,7 +122,7 @@ import WireGuardProtocol
         #expect(throws: TunnelError.otherVersion(2)) { try ControlMessage(json: Array(other.utf8)) }
     }
 
-    @Test("Both sides come to the same preshared key, and another share to another")
+    @Test("Both sides derive the same preshared key, and a different contribution gives a different key")
     func agreement() throws {
         let instance = KeyAgreement.randomBytes(16)
         let (one, two) = (
@@ -135,7 +135,7 @@ import WireGuardProtocol
         #expect(try third.keys(with: two.offer, isInitiator: true).presharedKey != first.presharedKey)
     }
 
-    @Test("Attempts are further and further apart, up to a minute")
+    @Test("The delay between attempts grows up to a minute")
     func backoff() {
         var (backoff, random) = (Backoff(), SystemRandomNumberGenerator())
         for greatest in [1, 2, 4, 8, 16, 32, 60, 60] as [Double] {

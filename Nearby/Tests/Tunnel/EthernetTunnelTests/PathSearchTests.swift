@@ -37,7 +37,7 @@ import WireGuardProtocol
         }
     }
 
-    @Test("The kernel's length is used once a probe of it was answered, and the base before")
+    @Test("The kernel's length is used once a probe of it is acknowledged, and the base length before")
     func confirmation() {
         var path = Path(limit: 1_500, length: 1_500)
         #expect(path.search.length == 1_280 && path.search.expected == 1_500)
@@ -46,7 +46,7 @@ import WireGuardProtocol
     }
 
     @Test(
-        "Where longer packets vanish, the longest usual length that arrives is found within half a minute",
+        "If longer packets are lost, the longest candidate that arrives is found within half a minute",
         arguments: [
             (1_500, 1_492, 1_492), (1_500, 1_480, 1_480), (1_500, 1_454, 1_454), (1_500, 1_463, 1_460),
             (1_500, 1_400, 1_400), (1_500, 1_300, 1_300), (1_500, 1_281, 1_280), (9_000, 1_500, 1_500),
@@ -59,7 +59,7 @@ import WireGuardProtocol
         #expect(path.news == (found == 1_280 ? [1_280] : [1_280, found]), "the base at once, the result at the end")
     }
 
-    @Test("A path that becomes narrower is noticed within 40 s of use, and one that becomes wider within 11 minutes")
+    @Test("A decreased path MTU is detected within 40 s of use, and an increased one within 11 minutes")
     func changes() {
         var path = Path(limit: 1_500, length: 1_500)
         path.run(for: .seconds(1))
@@ -73,7 +73,7 @@ import WireGuardProtocol
         #expect(path.search.length == 1_500 && path.news == [1_280, 1_400, 1_500])
     }
 
-    @Test("A tunnel without long packets sends no more probes")
+    @Test("A tunnel without long packets sends no further probes")
     func unused() {
         var path = Path(limit: 1_500, length: 1_500)
         path.isUsed = false
@@ -81,7 +81,7 @@ import WireGuardProtocol
         #expect(path.probes == [1_500])
     }
 
-    @Test("A path that is down, or a peer that answers no probes, leaves the kernel's length as it is")
+    @Test("If the path is down or the peer answers no probes, the kernel's length is used")
     func deadPath() {
         var path = Path(limit: 1_500, length: 0)
         path.run(for: .seconds(10))
@@ -93,7 +93,7 @@ import WireGuardProtocol
         #expect(path.search.length == 1_500 && path.news.isEmpty)
     }
 
-    @Test("Three probes that congestion took do not narrow the path for long")
+    @Test("Three probes lost to congestion reduce the length only briefly")
     func congestion() {
         var path = Path(limit: 1_500, length: 1_280)
         path.run(for: .milliseconds(3_001))
@@ -103,7 +103,7 @@ import WireGuardProtocol
         #expect(path.search.length == 1_500 && path.news == [1_280, 1_500])
     }
 
-    @Test("Answers to no probe, to an earlier one or after the search change nothing")
+    @Test("Answers to no probe, to an earlier probe or after the search have no effect")
     func strayAnswers() throws {
         let now = Instant.now
         var search = PathSearch(limit: 1_500, now: now, isPossible: true, identifier: .max - 1)
@@ -122,13 +122,14 @@ import WireGuardProtocol
     }
 
     @Test(
-        "Nothing is probed where the kernel's path is short, or the peer is of another maker", arguments: [true, false])
+        "Nothing is probed if the kernel's path MTU is small, or the peer is another implementation",
+        arguments: [true, false])
     func notNeeded(isPossible: Bool) {
         let search = PathSearch(limit: isPossible ? 1_280 : 1_500, now: .now, isPossible: isPossible)
         #expect(search.deadline == nil && search.length == search.expected)
     }
 
-    @Test("Messages about the path are told from frames and packets")
+    @Test("Path messages are distinguished from frames and packets")
     func messages() {
         var bytes: [UInt8] = Array(repeating: 7, count: 20)
         for kind in [PathMessage.Kind.probe, .answer] {

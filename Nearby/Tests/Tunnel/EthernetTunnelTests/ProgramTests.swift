@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "Without the right to change the network the error says which right is missing",
+        "Without the permission to change the network, the error names the missing permission",
         .enabled(if: getuid() == 0 && Shell.path(of: "setpriv") != nil))
     func withoutPrivileges() async throws {
         let output = try await Shell.run(
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "An interface that is not there is named",
+        "The error for a missing interface names it",
         .enabled(if: PublicNetwork.isPossible && Shell.path(of: "unshare") != nil))
     func missingInterface() async throws {
         let output = try await Shell.run(
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "Contradictory arguments are refused",
+        "Contradictory arguments are rejected",
         arguments: [
             ["up", "hub.test", "--interface", "eth1"], ["listen"], ["plain", "::1", "--mtu", "3"], ["unit"],
             ["up", "hub.test:443", "--port", "444", "--identity", "me.pem", "--ca", "ca.pem"],
@@ -55,7 +55,7 @@ import Testing
     }
 
     @Test(
-        "The address of a peer is a name or an address with an optional port, and nothing else",
+        "The address of a peer is a host name or an address with an optional port, and nothing else",
         arguments: [
             ("hub.test", true), ("hub.test:443", true), ("192.0.2.1:443", true), ("2001:db8::1", true),
             ("[2001:db8::1]", true), ("[2001:db8::1]:443", true), ("fe80::1%eth0", true), ("", false),

@@ -34,7 +34,7 @@ extension NamespaceTests {
             return try await relay.line(with: "passed=", from: count)
         }
 
-        @Test("Datagrams that are lost, repeated, late or damaged let nothing bad pass")
+        @Test("With lost, repeated, late or damaged datagrams, no frame is repeated or damaged")
         func hostileRelay() async throws {
             try await relayed { network, _, relay, _, listener in
                 for percent in [1, 5, 20] {
@@ -66,7 +66,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("Where long packets vanish without an ICMP message, probes find what the path takes")
+        @Test("If long packets are lost without an ICMP message, probes find the path MTU")
         func blackHole() async throws {
             try await relayed("narrow 1300") { network, _, relay, up, listener in
                 #expect(try await network.ping(size: 1_472, "-M do") == 3, "nothing longer than 1,280 bytes before")
@@ -82,7 +82,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("A new source port of the peer is followed")
+        @Test("The tunnel follows a peer to a new source port")
         func rebinding() async throws {
             try await relayed { network, _, relay, _, listener in
                 let count = listener.count
@@ -94,7 +94,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("Each side may be restarted, also after it was killed, and no interface is left")
+        @Test("Each side can be restarted, also after it was killed, and no interface is left")
         func restarts() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -123,7 +123,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("A tunnel that is set up keeps one capability, in all threads, and may become another user")
+        @Test("A running tunnel has only one capability in all threads, and can switch to another user")
         func privileges() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -148,7 +148,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("Keys are rolled without losing a frame")
+        @Test("Keys are replaced without losing a frame")
         func rolling() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -160,7 +160,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("Frames that go round are warned of")
+        @Test("A loop of frames causes a warning")
         func loop() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)

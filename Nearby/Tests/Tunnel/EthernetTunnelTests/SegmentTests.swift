@@ -24,7 +24,7 @@ import Testing
         }
     }
 
-    @Test("Segments that are cut have right checksums, and joined they are the frame again", arguments: shapes)
+    @Test("Split segments have correct checksums, and joining them gives the original frame", arguments: shapes)
     func roundTrip(shape: FrameFactory.Shape) throws {
         let data = (0..<5_001).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let flags = TCPLayout.Flag.acknowledgement | TCPLayout.Flag.push
@@ -54,7 +54,7 @@ import Testing
         segments = []
     }
 
-    @Test("Segments out of order, damaged, or of another acknowledgement are not joined")
+    @Test("Segments that are out of order, damaged or have another acknowledgment are not joined")
     func notJoined() {
         let first = FrameFactory.segment(.init(), sequence: 0, data: Array(repeating: 1, count: 100))
         var damaged = FrameFactory.segment(.init(), sequence: 100, data: Array(repeating: 2, count: 100))
@@ -80,7 +80,7 @@ import Testing
         flagged = []
     }
 
-    @Test("The segment size that a connection announces is lowered to what fits, and never raised", arguments: shapes)
+    @Test("The announced segment size is lowered to fit the tunnel, and never raised", arguments: shapes)
     func clamp(shape: FrameFactory.Shape) throws {
         for (announced, expected) in [(1_460, 1_420 - (shape.isIPv4 ? 40 : 60)), (500, 500)] as [(UInt16, UInt16)] {
             // The option is at an odd offset.
@@ -95,7 +95,7 @@ import Testing
         }
     }
 
-    @Test("Malformed frames are neither cut nor changed nor read beyond their end")
+    @Test("Malformed frames are neither split nor changed nor read beyond their end")
     func fuzz() {
         var random = FuzzNumbers(of: "segments")
         for round in 0..<20_000 {

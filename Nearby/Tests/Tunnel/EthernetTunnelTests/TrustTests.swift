@@ -10,7 +10,7 @@ import X509
 
 extension NamespaceTests {
     @Suite struct TrustTests {
-        @Test("A peer of another authority is refused, on either side")
+        @Test("A peer with a certificate from another authority is rejected on either side")
         func otherAuthority() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -35,7 +35,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("A certificate that is revoked ends the running tunnel")
+        @Test("Revoking a certificate terminates the running tunnel")
         func revocation() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -58,7 +58,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("A certificate that expires ends the running tunnel, on the side that connected too")
+        @Test("An expired certificate terminates the running tunnel, also on the connecting side")
         func expiry() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)
@@ -79,7 +79,7 @@ extension NamespaceTests {
             }
         }
 
-        @Test("Pins that a file no longer has end the running tunnel")
+        @Test("Removing a pin from its file terminates the running tunnel")
         func pins() async throws {
             try await PublicNetwork.with { network in
                 let lab = try TunnelLab(network)

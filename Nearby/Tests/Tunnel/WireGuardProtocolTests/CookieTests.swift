@@ -25,7 +25,7 @@ import Testing
         return pair
     }
 
-    @Test("Under load, an initiation is answered that shows the cookie sent to its endpoint") func cookie() throws {
+    @Test("Under load, an initiation with the cookie sent to its endpoint is answered") func cookie() throws {
         let pair = try Self.withCookie()
         let initiation = try Self.initiation(of: pair)
         for bit in (132 * 8)..<(148 * 8) {
@@ -40,7 +40,7 @@ import Testing
         #expect(pair.carries([1], from: pair.two, to: pair.one))
     }
 
-    @Test("An initiator under load asks for a cookie before it accepts a response") func responseUnderLoad() throws {
+    @Test("An initiator under load requires a cookie before it accepts a response") func responseUnderLoad() throws {
         let clock = TestClock()
         let (one, two) = (try Node(1, clock: clock, handshakesPerSecond: 0), try Node(2, clock: clock))
         try one.add(two)
@@ -57,7 +57,7 @@ import Testing
         #expect(two.device.takeEvents().contains(.established(one.key)))
     }
 
-    @Test("A cookie reply with one wrong bit is refused, and so is one without a message or a second one")
+    @Test("A cookie reply with one wrong bit, without a message or sent twice is rejected")
     func tamperedReply() throws {
         let pair = try Pair(handshakesPerSecond: 0)
         let initiation = try Self.initiation(of: pair)
@@ -72,7 +72,7 @@ import Testing
         #expect(pair.one.receive(reply, from: pair.two.endpoint) == .refused(.notAuthentic))
     }
 
-    @Test("A cookie holds for 2 minutes", arguments: [(100, true), (121, false)])
+    @Test("A cookie is valid for 2 minutes", arguments: [(100, true), (121, false)])
     func age(seconds: Int, holds: Bool) throws {
         let pair = try Self.withCookie()
         pair.clock.advance(by: .seconds(seconds))
@@ -80,7 +80,7 @@ import Testing
         #expect(receipt == (holds ? .handshake : .refused(.cookieRequired)))
     }
 
-    @Test("Under load, a source with a cookie is answered five times at once, and 20 times a second") func rate() throws
+    @Test("Under load, a source with a cookie is answered 5 times in a burst and 20 times a second") func rate() throws
     {
         let pair = try Self.withCookie()
         let initiation = try Self.initiation(of: pair)
@@ -92,7 +92,8 @@ import Testing
         #expect(receipts == [.refused(.replayed), .refused(.rateLimited)])
     }
 
-    @Test("The sources that are remembered are bounded, and IPv6 sources count by their first 64 bits") func sources()
+    @Test("The number of tracked sources is limited, and IPv6 sources are tracked by their first 64 bits")
+    func sources()
         throws
     {
         var limiter = LoadLimiter(handshakesPerSecond: 0, now: 0)

@@ -9,7 +9,9 @@ import Testing
 @Suite struct HandshakeTests {
     private static let presharedKey = SymmetricKey(data: [UInt8](repeating: 7, count: 32))
 
-    @Test("Two devices make a session and carry payloads both ways", arguments: [nil, presharedKey] as [SymmetricKey?])
+    @Test(
+        "Two devices establish a session and exchange payloads in both directions",
+        arguments: [nil, presharedKey] as [SymmetricKey?])
     func session(presharedKey: SymmetricKey?) throws {
         let pair = try Pair(presharedKeys: (presharedKey, presharedKey))
         #expect(pair.two.send([1], to: pair.one) == nil && pair.two.takeOutgoing().isEmpty)
@@ -26,7 +28,7 @@ import Testing
         #expect(pair.two.device.latestHandshake(with: pair.one.key) == pair.clock.now)
     }
 
-    @Test("The responder sends nothing before it has received a packet of the session") func confirmation() throws {
+    @Test("The responder sends nothing until it has received a packet of the session") func confirmation() throws {
         let pair = try Pair()
         pair.one.device.startHandshake(with: pair.two.key, now: pair.clock.now)
         let initiation = try #require(pair.one.takeOutgoing().first)
@@ -44,7 +46,7 @@ import Testing
     }
 
     @Test(
-        "Devices whose preshared keys differ make no session",
+        "Devices with different preshared keys establish no session",
         arguments: [(presharedKey, nil), (nil, presharedKey), (presharedKey, SymmetricKey(size: .bits256))]
             as [(SymmetricKey?, SymmetricKey?)])
     func differentPresharedKeys(one: SymmetricKey?, two: SymmetricKey?) throws {
@@ -57,7 +59,7 @@ import Testing
         #expect(pair.one.device.takeEvents().isEmpty)
     }
 
-    @Test("An initiation of a device that is no peer, or to another one, is not answered") func strangers() throws {
+    @Test("An initiation from an unknown device, or for another device, is not answered") func strangers() throws {
         let pair = try Pair()
         let stranger = try Node(3, clock: pair.clock)
         try stranger.add(pair.two)
@@ -79,7 +81,7 @@ import Testing
         return bytes
     }
 
-    @Test("A handshake message with one wrong bit is refused, and the right one works afterwards")
+    @Test("A handshake message with one wrong bit is rejected, and the correct one is accepted afterwards")
     func tamperedHandshake() throws {
         let pair = try Pair()
         pair.one.device.startHandshake(with: pair.two.key, now: pair.clock.now)
@@ -116,7 +118,7 @@ import Testing
         return refusal
     }
 
-    @Test("Messages of every other length are refused") func lengths() throws {
+    @Test("Messages of any other length are rejected") func lengths() throws {
         let pair = try Pair.established()
         for kind in UInt8(0)...5 {
             for length in 0..<200 {
@@ -159,7 +161,7 @@ import Testing
         #expect(answered == 5)
     }
 
-    @Test("Where both sides start at once, payloads go both ways") func crossing() throws {
+    @Test("If both sides start a handshake at once, payloads are exchanged in both directions") func crossing() throws {
         let pair = try Pair()
         pair.two.device.setEndpoint(pair.one.endpoint, of: pair.one.key)
         pair.one.send([1], to: pair.two)
@@ -174,7 +176,9 @@ import Testing
         }
     }
 
-    @Test("The ephemeral key of a handshake whose response is lost is cleared after 90 s, though the peer's succeeds")
+    @Test(
+        "The ephemeral key of a handshake with a lost response is cleared after 90 s, even if the peer's handshake succeeds"
+    )
     func lostResponse() throws {
         let pair = try Pair()
         pair.two.device.setEndpoint(pair.one.endpoint, of: pair.one.key)
@@ -188,7 +192,7 @@ import Testing
         #expect(pair.carries([1], from: pair.one, to: pair.two) && pair.carries([2], from: pair.two, to: pair.one))
     }
 
-    @Test("What describes a peer does not hold its secrets") func descriptions() throws {
+    @Test("The description of a peer does not contain its secrets") func descriptions() throws {
         let presharedKey = SymmetricKey(data: [UInt8](repeating: 0xA7, count: 32))
         let pair = try Pair(presharedKeys: (presharedKey, presharedKey))
         pair.one.device.startHandshake(with: pair.two.key, now: pair.clock.now)
@@ -203,7 +207,7 @@ import Testing
         }
     }
 
-    @Test("A device that starts anew has a session again at once") func restart() throws {
+    @Test("A restarted device establishes a session at once") func restart() throws {
         let pair = try Pair.established()
         pair.clock.advance(by: .seconds(3))
         let one = try Node(1, clock: pair.clock, seed: 1)
@@ -216,7 +220,7 @@ import Testing
         #expect(pair.carries([8], from: pair.two, to: one))
     }
 
-    @Test("A peer that starts anew and only listens is found by its silence, after 15 s") func silentRestart() throws {
+    @Test("A restarted peer that sends nothing is detected after 15 s") func silentRestart() throws {
         var pair = try Pair.established()
         let two = try Node(2, clock: pair.clock, seed: 1)
         try two.add(pair.one, hasEndpoint: false)
@@ -228,7 +232,7 @@ import Testing
         #expect(pair.carries([2], from: pair.one, to: two))
     }
 
-    @Test("A peer that is removed has no session from then on") func removal() throws {
+    @Test("A removed peer has no session") func removal() throws {
         let pair = try Pair.established()
         let datagram = try #require(pair.one.send([1], to: pair.two))
         pair.two.device.removePeer(pair.one.key)
@@ -240,7 +244,7 @@ import Testing
         #expect(pair.two.receive(initiation, from: pair.one.endpoint) == .refused(.notAuthentic))
     }
 
-    @Test("Preshared and private keys change without a payload being lost") func keyRoll() throws {
+    @Test("Changing preshared and private keys loses no payload") func keyRoll() throws {
         let pair = try Pair.established()
         for node in [pair.one, pair.two] {
             node.device.setPresharedKey(Self.presharedKey, of: node === pair.one ? pair.two.key : pair.one.key)

@@ -17,7 +17,7 @@ import Testing
         return bytes
     }
 
-    @Test("20,000 forged initiations leave no state, and a peer with a cookie gets through") func flood() throws {
+    @Test("20,000 forged initiations leave no state, and a peer with a cookie is answered") func flood() throws {
         let pair = try Pair()
         var random: any RandomNumberGenerator & Sendable = SeededNumbers(seed: 5)
         var authenticator = MessageAuthenticator(publicKey: pair.two.key)
@@ -45,7 +45,8 @@ import Testing
         #expect((1...3).contains(pair.two.device.owners.count) && pair.two.device.peers.keys.count == 1)
     }
 
-    @Test("Random and mutated datagrams are refused without a trap, and the session lives on", .timeLimit(.minutes(1)))
+    @Test(
+        "Random and mutated datagrams are rejected without a crash, and the session continues", .timeLimit(.minutes(1)))
     func fuzz() throws {
         let pair = try Pair.established()
         let seed = UInt64.random(in: 0...UInt64.max)
@@ -90,7 +91,7 @@ import Testing
         #expect(pair.carries([1], from: pair.one, to: pair.two))
     }
 
-    @Test("Datagrams that a relay drops, repeats and swaps do not stop a pair", arguments: [1, 5, 20, 50])
+    @Test("A pair continues if a relay drops, repeats and reorders datagrams", arguments: [1, 5, 20, 50])
     func relay(percent: Int) throws {
         let pair = try Pair(persistentKeepalive: .seconds(5))
         pair.two.device.setEndpoint(pair.one.endpoint, of: pair.one.key)

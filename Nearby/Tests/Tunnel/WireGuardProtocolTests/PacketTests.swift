@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PacketTests {
     @Test(
-        "The window accepts each counter once, up to 8,191 behind the greatest",
+        "The window accepts each counter once, up to 8,191 behind the highest",
         arguments: [
             ([0, 0], [true, false]), ([5, 4, 5, 4, 6], [true, true, false, false, true]),
             ([8_191, 0, 0], [true, true, false]), ([8_192, 0, 1], [true, false, true]),
@@ -20,7 +20,7 @@ import Testing
         #expect(counters.map { window.accept($0) } == accepted)
     }
 
-    @Test("The window agrees with a set of all counters, for random ones") func windowModel() {
+    @Test("For random counters, the window has the same result as a set of all counters") func windowModel() {
         var (window, random) = (ReplayWindow(), SeededNumbers(seed: 3))
         var (seen, greatest) = (Set<UInt64>(), UInt64(0))
         for _ in 0..<50_000 {
@@ -36,7 +36,8 @@ import Testing
         }
     }
 
-    @Test("Packets in any order within the window arrive once, and older ones are refused") func reorder() throws {
+    @Test("Packets in any order within the window are accepted once, and older ones are rejected") func reorder() throws
+    {
         let pair = try Pair.established()
         let old = try #require(pair.one.send([0], to: pair.two))
         var random = SeededNumbers(seed: 1)
@@ -55,7 +56,7 @@ import Testing
         #expect(pair.two.receive(late, from: pair.one.endpoint) == .refused(.replayed))
     }
 
-    @Test("A packet with one wrong bit is refused") func tampered() throws {
+    @Test("A packet with one wrong bit is rejected") func tampered() throws {
         let pair = try Pair.established()
         let datagram = try #require(pair.one.send([1, 2, 3], to: pair.two))
         for bit in 0..<(datagram.count * 8) {
@@ -72,7 +73,7 @@ import Testing
     }
 
     @Test(
-        "An authentic packet is refused whose counter no session may use",
+        "An authentic packet with a counter that no session may use is rejected",
         arguments: [(.max - 8_194, true), (.max - 8_193, true), (.max - 8_192, false), (.max, false)]
             as [(UInt64, Bool)])
     func lastCounters(counter: UInt64, isAccepted: Bool) throws {
@@ -87,7 +88,7 @@ import Testing
     }
 
     @Test(
-        "Payloads are padded to 16 bytes, but not above the limit",
+        "Payloads are padded to a multiple of 16 bytes, but not above the limit",
         arguments: [
             (0, Int.max, 0), (1, .max, 16), (16, .max, 16), (17, .max, 32), (1_410, 1_412, 1_412),
             (1_412, 1_412, 1_412),
@@ -104,7 +105,7 @@ import Testing
         #expect(padded == 0 ? pair.two.received.isEmpty : pair.two.received == [payload])
     }
 
-    @Test("An authentic packet moves a peer to where it came from, and a forged or replayed one does not")
+    @Test("An authentic packet updates the endpoint of a peer, and a forged or replayed one does not")
     func roaming() throws {
         let pair = try Pair.established()
         let elsewhere = try #require(WireGuardEndpoint(address: [UInt8](repeating: 0xFE, count: 16), port: 7, scope: 2))
@@ -117,7 +118,7 @@ import Testing
         #expect(pair.two.device.reserve(1, to: pair.one.key, now: pair.clock.now)?.endpoint == elsewhere)
     }
 
-    @Test("In a full queue the oldest elements give way", arguments: [0, 3, 4, 5, 7, 8, 9])
+    @Test("A full queue discards the oldest elements", arguments: [0, 3, 4, 5, 7, 8, 9])
     func latest(count: Int) {
         var queue = LatestQueue<Int>(limit: 4)
         for round in 0..<2 {
@@ -127,14 +128,14 @@ import Testing
         }
     }
 
-    @Test("While there is no session, the latest 128 payloads wait") func queue() throws {
+    @Test("Without a session, the latest 128 payloads are queued") func queue() throws {
         let pair = try Pair()
         for number in 0..<UInt8(200) { pair.one.send([number], to: pair.two) }
         pair.exchange()
         #expect(pair.two.received.compactMap(\.first) == Array(72..<200))
     }
 
-    @Test("A payload that is queued when a session has begun meanwhile is sent at once") func lateQueue() throws {
+    @Test("A payload that is queued after a session has started is sent at once") func lateQueue() throws {
         let pair = try Pair.established()
         [UInt8(7)].withUnsafeBytes { _ = pair.one.device.enqueue($0, to: pair.two.key, now: pair.clock.now) }
         #expect(pair.exchange() == [4] && pair.two.received.first?.first == 7)

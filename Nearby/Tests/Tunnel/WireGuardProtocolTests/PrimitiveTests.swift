@@ -51,7 +51,7 @@ import Testing
     }
 
     @Test(
-        "BLAKE2s with a key gives the values of the reference's blake2s-kat.txt, in pieces of any size",
+        "Keyed BLAKE2s matches the reference values of blake2s-kat.txt, for updates of any size",
         arguments: [
             (0, "48a8997da407876b3d79c0d92325ad3b89cbb754d86ab71aee047ad345fd2c49"),
             (1, "40d15fee7c328830166ac3f918650f807e7e01e177258cdc0a39b11f598066f1"),
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A hash that is finished holds nothing of its key and input") func cleared() {
+    @Test("A finished hash contains nothing of its key and input") func cleared() {
         var hash = [UInt8](repeating: 7, count: 32).withUnsafeBytes { BLAKE2s(key: $0, outputLength: 16) }
         hash.update(UnsafeRawBufferPointer(start: nil, count: 0))
         #expect(withUnsafeBytes(of: &hash) { $0.contains(7) })
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "HMAC and the key derivation agree with Python's hmac and hashlib",
+        "HMAC and key derivation match Python's hmac and hashlib",
         arguments: [
             (1, ["87b7f70b24183c6db5dc4f6d9f4c47cdb203321aa2a0bef714896adb3107a040"]),
             (
@@ -98,7 +98,7 @@ import Testing
                 == "c8d66dad2936218735aa101d3b760216b3131150dc5639e1615885a1f416024f")
     }
 
-    @Test("HChaCha20 gives the value of draft-irtf-cfrg-xchacha-03 section 2.2.1") func hChaCha20() throws {
+    @Test("HChaCha20 matches draft-irtf-cfrg-xchacha-03 section 2.2.1") func hChaCha20() throws {
         let nonce = try #require([UInt8](hexadecimal: "000000090000004a0000000031415927"))
         let key = XChaCha20Poly1305.hChaCha20(SymmetricKey(data: (0..<32).map { UInt8($0) }), nonce)
         #expect(
@@ -106,7 +106,7 @@ import Testing
                 == "82413b4227b27bfed30e42508a877d73a0f9e4d58a74a853c12ec41326d3ecdc")
     }
 
-    @Test("XChaCha20-Poly1305 gives the value of draft-irtf-cfrg-xchacha-03 section A.3.1") func xChaCha20() throws {
+    @Test("XChaCha20-Poly1305 matches draft-irtf-cfrg-xchacha-03 section A.3.1") func xChaCha20() throws {
         let text = Array(
             """
             Ladies and Gentlemen of the class of '99: If I could offer you only one tip for the future, sunscreen would be it.
@@ -128,7 +128,7 @@ import Testing
     }
 
     @Test(
-        "Sealing in place gives what swift-crypto's ChaChaPoly gives",
+        "Sealing in place has the same result as swift-crypto's ChaChaPoly",
         arguments: [0, 1, 15, 16, 63, 64, 65, 1_420, 9_000])
     func inPlace(count: Int) throws {
         let symmetric = SymmetricKey(data: (0..<32).map { UInt8($0) })
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("A timestamp is TAI64N, ordered, with its low 24 bits cleared") func timestamp() throws {
+    @Test("A TAI64N timestamp is ordered, and its low 24 bits are cleared") func timestamp() throws {
         // 2026-11-25 12:00:00.5 UTC.
         let time = TAI64N(unixTime: .seconds(1_795_608_000) + .milliseconds(500))
         #expect(time.bytes.hexadecimal == "400000006b06cdca" + "1d000000")
@@ -158,7 +158,7 @@ import Testing
         #expect(TAI64N(unixTime: .milliseconds(-1)) == TAI64N(unixTime: .zero))
     }
 
-    @Test("A public key of a small order is refused, and so are the device's own and a known one") func weakKeys()
+    @Test("A public key of small order, the device's own key and a known key are rejected") func weakKeys()
         throws
     {
         let now = Instant.now

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct TimerTests {
     @Test(
-        "A session is renewed by the initiator that sends after 120 s, and by no responder",
+        "Only the initiator renews a session, when it sends after 120 s",
         arguments: [(119, true, false), (120, true, true), (120, false, false), (179, false, false)])
     func rekeyByTime(age: Int, isInitiator: Bool, isRenewed: Bool) throws {
         let pair = try Pair.established()
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "The initiator that only receives renews the session after 165 s, once",
+        "An initiator that only receives renews the session once, after 165 s",
         arguments: [(164, []), (165, [1, 2, 4])]
             as [(Int, [UInt8])])
     func rekeyByReceiving(age: Int, messages: [UInt8]) throws {
@@ -48,7 +48,7 @@ import Testing
         #expect(pair.two.receive(datagram, from: pair.one.endpoint) == .refused(.unknownIndex))
     }
 
-    @Test("The session before the current one still receives, until its own end") func previousSession() throws {
+    @Test("The previous session still receives until it expires") func previousSession() throws {
         let pair = try Pair.established()
         let (early, late) = (pair.one.send([1], to: pair.two), pair.one.send([2], to: pair.two))
         pair.clock.advance(by: .seconds(121))
@@ -61,7 +61,7 @@ import Testing
     }
 
     @Test(
-        "A session is renewed after 2^60 messages, and ends 2^13 + 1 before the last counter",
+        "A session is renewed after 2^60 messages, and expires 2^13 + 1 before the last counter",
         arguments: [
             (UInt64(1) << 60, true, []), ((1 << 60) + 1, true, [1, 2, 4]), (.max - 8_194, true, [1, 2, 4]),
             (.max - 8_192, true, [1, 2, 4]), (.max - 8_191, false, [1, 2, 4]), (.max, false, [1, 2, 4]),
@@ -79,7 +79,7 @@ import Testing
         #expect(pair.exchange() == messages)
     }
 
-    @Test("A reservation has no more counters than the session has") func reservationAtEnd() throws {
+    @Test("A reservation is limited to the remaining counters of the session") func reservationAtEnd() throws {
         let pair = try Pair.established()
         let state = try #require(pair.one.device.peers[pair.two.key]?.current)
         pair.one.device.peers[pair.two.key]?.current = SessionState(
@@ -88,7 +88,7 @@ import Testing
         #expect(pair.one.device.reserve(10, to: pair.two.key, now: pair.clock.now)?.remaining == nil)
     }
 
-    @Test("Data that is not answered for 10 s is answered with a keepalive, and a keepalive with nothing")
+    @Test("Data without a reply for 10 s is acknowledged by a keepalive, and a keepalive is not acknowledged")
     func passiveKeepalive() throws {
         let pair = try Pair.established()
         #expect(pair.carries([1], from: pair.one, to: pair.two))
@@ -107,7 +107,7 @@ import Testing
         #expect(pair.two.device.peers[pair.one.key]?.current?.nextCounter == 2)
     }
 
-    @Test("An initiation is repeated after 5 s and some jitter, until 90 s have passed") func retransmission() throws {
+    @Test("An initiation is retransmitted after 5 s plus jitter, for 90 s") func retransmission() throws {
         let pair = try Pair()
         let start = pair.clock.now
         pair.one.send([1], to: pair.two)
@@ -130,7 +130,7 @@ import Testing
         #expect(pair.two.received.map(\.first) == [2])
     }
 
-    @Test("Payloads for a peer that does not answer start no more than one handshake in 5 s") func handshakeRate()
+    @Test("Payloads for an unresponsive peer start at most one handshake in 5 s") func handshakeRate()
         throws
     {
         let pair = try Pair()
@@ -141,14 +141,16 @@ import Testing
         #expect(pair.one.takeOutgoing().count == 2)
     }
 
-    @Test("A handshake that is asked for within 5 s of the last one begins after them") func earlyHandshake() throws {
+    @Test("A handshake requested within 5 s of the last one is postponed until they have passed") func earlyHandshake()
+        throws
+    {
         let pair = try Pair.established()
         pair.clock.advance(by: .seconds(2))
         pair.one.device.startHandshake(with: pair.two.key, now: pair.clock.now)
         #expect(pair.run(for: .seconds(60)) { !pair.two.device.takeEvents().isEmpty } == .seconds(3))
     }
 
-    @Test("A persistent keepalive makes contact, and goes on without payloads and over renewals")
+    @Test("A persistent keepalive starts a handshake, and continues without payloads and across renewals")
     func persistentKeepalive() throws {
         let pair = try Pair(persistentKeepalive: .seconds(25))
         #expect(pair.exchange() == [1, 2, 4])
@@ -163,7 +165,7 @@ import Testing
     }
 
     @Test(
-        "A persistent keepalive is sent every 1 to 65,535 s, and never for an interval of 0",
+        "A persistent keepalive is sent every 1 to 65,535 s, and an interval of 0 disables it",
         arguments: [
             (.zero, nil), (.seconds(-1), nil), (.nanoseconds(1), .seconds(1)), (.seconds(1), .seconds(1)),
             (.seconds(65_536), .seconds(65_535)), (.seconds(Int64.max), .seconds(65_535)),
@@ -175,7 +177,7 @@ import Testing
         #expect(due.map { .nanoseconds($0) } == used)
     }
 
-    @Test("Two devices that send all the time lose nothing in 20 minutes") func longRun() throws {
+    @Test("Two devices that send continuously lose nothing in 20 minutes") func longRun() throws {
         let pair = try Pair.established()
         for second in 0..<1_200 {
             #expect(pair.carries([1], from: pair.one, to: pair.two), "second \(second)")

@@ -29,7 +29,7 @@
             try body(peer, end)
         }
 
-        @Test("As initiator, we ping wireguard-go, and do so over renewals", arguments: [nil, presharedKey])
+        @Test("The device as initiator can ping wireguard-go, also across renewals", arguments: [nil, presharedKey])
         func initiator(presharedKey: [UInt8]?) throws {
             try withTunnel(presharedKeys: (presharedKey, presharedKey), isInitiator: true) { peer, end in
                 for (number, bytes) in [0, 56, 1_000, 1_392].enumerated() {
@@ -55,7 +55,7 @@
             }
         }
 
-        @Test("As responder, we are pinged by wireguard-go", arguments: [nil, presharedKey])
+        @Test("The device as responder answers pings of wireguard-go", arguments: [nil, presharedKey])
         func responder(presharedKey: [UInt8]?) throws {
             try withTunnel(presharedKeys: (presharedKey, presharedKey), isInitiator: false) { peer, end in
                 for bytes in [0, 56, 1_392] {
@@ -74,7 +74,7 @@
             }
         }
 
-        @Test("With different preshared keys there is no session with wireguard-go") func differentKeys() throws {
+        @Test("Different preshared keys prevent a session with wireguard-go") func differentKeys() throws {
             try withTunnel(presharedKeys: (Self.presharedKey, nil), isInitiator: true) { _, end in
                 end.ping(bytes: 0)
                 #expect(end.run(for: .seconds(5)) { !end.receipts.isEmpty })
@@ -82,7 +82,8 @@
             }
         }
 
-        @Test("Under load we send wireguard-go a cookie, and answer when it comes back with it") func ourCookie() throws
+        @Test("Under load the device sends wireguard-go a cookie, and answers an initiation with it") func ourCookie()
+            throws
         {
             try withTunnel(presharedKeys: (nil, nil), isInitiator: false, handshakesPerSecond: 0) { peer, end in
                 let ping = try peer.ping(count: 1, bytes: 0)
@@ -94,7 +95,7 @@
             }
         }
 
-        @Test("Under load wireguard-go sends us a cookie, and answers when we come back with it")
+        @Test("Under load wireguard-go sends a cookie, and answers an initiation of the device with it")
         func theirCookie() throws {
             try withTunnel(presharedKeys: (nil, nil), isInitiator: true) { peer, end in
                 var authenticator = MessageAuthenticator(publicKey: peer.publicKey)
