@@ -15,7 +15,7 @@ package enum FileProblem: ExplainedError {
         case .notRead(let path):
             ErrorExplanation(
                 "file.not-read", "\(path) cannot be read.",
-                reason: "It is not there, it is no plain file, or its permissions do not allow it.",
+                reason: "It does not exist, it is not a regular file, or its permissions do not allow it.",
                 advice: "Check the path.")
         case .notWritten(let path):
             ErrorExplanation(

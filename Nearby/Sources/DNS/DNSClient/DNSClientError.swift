@@ -27,9 +27,9 @@ extension DNSClientError: ExplainedError {
         switch self {
         case .noServers:
             ErrorExplanation(
-                "dns.no-servers", "There is no name server to ask.",
-                reason: "None was given, and the system's configuration names none.",
-                advice: "Name one by its address.")
+                "dns.no-servers", "There is no name server to query.",
+                reason: "None was specified, and the system's configuration contains none.",
+                advice: "Specify one by its address.")
         case .noResponse(let server):
             ErrorExplanation(
                 "dns.no-response", "The name server \(server) does not respond.",
@@ -42,23 +42,23 @@ extension DNSClientError: ExplainedError {
         case .connectionFailed(let server):
             ErrorExplanation(
                 "dns.connection", "The connection to the name server \(server) failed.",
-                reason: "The response is too long for UDP, and over TCP it did not arrive whole.",
+                reason: "The response is too long for UDP, and did not arrive completely over TCP.",
                 advice: "Let the server and the firewalls allow TCP (RFC 7766).")
         case .malformedResponse(let server):
             ErrorExplanation(
                 "dns.malformed-response", "The response of the name server \(server) cannot be read.",
-                reason: "It is no DNS message, or it answers another question.",
+                reason: "It is not a DNS message, or it answers another question.",
                 advice: "Ask another server.")
         case .noRecursion(let server):
             ErrorExplanation(
                 "dns.no-recursion", "The name server \(server) refuses to ask other servers.",
-                reason: "It answers for its own zones only, or is a resolver for other computers.",
+                reason: "It answers only for its own zones, or is a resolver for other computers.",
                 advice: "Name a resolver that serves this computer.")
         case .noSocket(let code):
             ErrorExplanation(
-                "dns.no-socket", "The system gives no socket (error \(code)).",
-                reason: "Its limit of open files is reached, or the address family is switched off.",
-                advice: "Ask fewer questions at a time.")
+                "dns.no-socket", "The system could not create a socket (error \(code)).",
+                reason: "The limit of open files is reached, or the IP version is disabled.",
+                advice: "Reduce the number of concurrent queries.")
         }
     }
 }

@@ -22,7 +22,8 @@ extension DNSMessageError: ExplainedError {
         case .endsEarly:
             ErrorExplanation(
                 "dns.ends-early", "The DNS message ends before its last record.",
-                reason: "It was cut on its way, or its sender wrote wrong lengths.", advice: "Ask again, over TCP.")
+                reason: "It was truncated in transit, or its sender wrote wrong lengths.",
+                advice: "Query again over TCP.")
         case .trailingBytes:
             ErrorExplanation(
                 "dns.trailing-bytes", "Bytes follow the last record of the DNS message.",
@@ -30,12 +31,12 @@ extension DNSMessageError: ExplainedError {
         case .malformedName:
             ErrorExplanation(
                 "dns.malformed-name", "A name in the DNS message cannot be read.",
-                reason: "It is longer than 255 bytes, or it is compressed in a way that leads nowhere.",
+                reason: "It is longer than 255 bytes, or its compression is invalid.",
                 advice: "Ask another server.")
         case .malformedData(let type):
             ErrorExplanation(
                 "dns.malformed-data", "The data of a record of type \(type) cannot be read.",
-                reason: "Its length or its form is not that of the type.", advice: "Ask another server.")
+                reason: "Its length or format does not match the type.", advice: "Ask another server.")
         }
     }
 }

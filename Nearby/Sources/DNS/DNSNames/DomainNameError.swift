@@ -22,7 +22,8 @@ extension DomainNameError: ExplainedError {
         case .emptyLabel:
             ErrorExplanation(
                 "name.empty-label", "The domain name has an empty label.",
-                reason: "Two dots follow each other, or nothing was given.", advice: "Write each label once.")
+                reason: "The text is empty, or two dots are adjacent.", advice: "Remove the extra dot, or enter a name."
+            )
         case .longLabel:
             ErrorExplanation(
                 "name.long-label", "A label of the domain name is longer than 63 bytes.",
@@ -34,8 +35,8 @@ extension DomainNameError: ExplainedError {
                 advice: "Shorten the name.")
         case .malformedEscape:
             ErrorExplanation(
-                "name.malformed-escape", "A backslash of the domain name escapes nothing.",
-                reason: "It stands before one character, or before three digits from 000 to 255.",
+                "name.malformed-escape", "A backslash in the domain name is not a valid escape.",
+                reason: "It must precede one character, or three digits from 000 to 255.",
                 advice: "Write \\\\ for a backslash itself.")
         }
     }

@@ -12,8 +12,8 @@ enum AnnouncementProblem: ExplainedError {
 
     var explanation: ErrorExplanation {
         ErrorExplanation(
-            "discover.malformed-line", "A line of standard input is no announcement.",
-            reason: "Each line is a JSON object with name, type, port and perhaps txt.",
+            "discover.malformed-line", "A line of standard input is not an announcement.",
+            reason: "Each line must be a JSON object with name, type, port and optionally txt.",
             advice: #"Write it as {"name":"Web","type":"_http._tcp","port":80,"txt":{"path":"/"}}."#)
     }
 }

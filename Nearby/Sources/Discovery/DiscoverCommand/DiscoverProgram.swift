@@ -13,12 +13,12 @@ struct DiscoverProgram: AsyncParsableCommand {
         commandName: "countersign discover",
         abstract: "Find and announce services on the networks of this computer.",
         discussion: """
-            Without a type all types and their services are listed, until Ctrl-C or the time of --timeout. With a service's name, such as \
-            "My Printer._https._tcp", that service is looked up, and the command ends.
+            Without a type, all types and their services are listed until Ctrl-C or the time of --timeout. With a service name, such as \
+            "My Printer._https._tcp", that service is resolved, and the command exits.
 
-            What is found is not authenticated: any computer on the network can take any name. Trust a service by its certificate.
+            The results are not authenticated: any computer on the network can claim any name. Trust a service by its certificate.
 
-            In the table + stands for a service that was found, - for one that has gone, = for where it is, and ! for one that is announced.
+            In the table, + marks a service that was found, - a lost service, = a resolved service, and ! an announced service.
 
             Example: countersign discover _http._tcp --resolve
             Example: countersign discover _https._tcp --announce "My web" --port 8443 --txt path=/start
@@ -53,39 +53,43 @@ struct DiscoverProgram: AsyncParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "What the announced service says about itself; may be repeated.", valueName: "key=value"))
+            "An attribute of the announced service; may be repeated.", valueName: "key=value"))
     var txt: [String] = []
 
-    @Flag(help: "Announce a service for each line of standard input, a JSON object, until its end.")
+    @Flag(help: "Announce a service for each line of standard input (a JSON object) until its end.")
     var announceInput = false
 
-    @Flag(help: "Also find out where each service is.")
+    @Flag(help: "Also resolve each service.")
     var resolve = false
 
     @Option(
-        help: ArgumentHelp("End after this time; a service's name is looked up for 5 seconds.", valueName: "seconds"))
+        help: ArgumentHelp(
+            "The time after which to exit; the default for resolving a service name is 5 seconds.", valueName: "seconds"
+        ))
     var timeout: Double?
 
-    @Flag(help: "Print a JSON object in each line.")
+    @Flag(help: "Print one JSON object on each line.")
     var json = false
 
     @Option(
         help: ArgumentHelp(
             """
-            The daemon of Avahi, the system's responder with dns_sd, or the responder that is built in; by default the one that runs, dnssd on macOS and \
-            avahi elsewhere, or own where none does.
+            The multicast DNS implementation: the Avahi daemon, the system responder through dns_sd, or the built-in responder; by default dnssd on macOS, \
+            a running Avahi daemon elsewhere, and own if there is none.
             """,
             valueName: "avahi|dnssd|own"))
     var via: Way?
 
     func validate() throws {
         guard (announce == nil) == (port == nil), announce == nil || type != nil else {
-            throw ValidationError("--announce needs a type, and --port.")
+            throw ValidationError("--announce requires a type and --port.")
         }
         guard announce != nil || txt.isEmpty && subtype.isEmpty else {
-            throw ValidationError("--txt and --subtype belong to --announce.")
+            throw ValidationError("--txt and --subtype require --announce.")
         }
-        guard timeout.map({ $0 > 0 && $0 < 1e9 }) ?? true else { throw ValidationError("--timeout is a time above 0.") }
+        guard timeout.map({ $0 > 0 && $0 < 1e9 }) ?? true else {
+            throw ValidationError("--timeout must be greater than 0.")
+        }
     }
 
     func run() async throws {

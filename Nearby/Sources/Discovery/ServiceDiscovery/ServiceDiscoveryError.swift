@@ -34,8 +34,8 @@ extension ServiceDiscoveryError: ExplainedError {
         switch self {
         case .malformedType(let text):
             ErrorExplanation(
-                "discover.malformed-type", "\(text) is no type of services.",
-                reason: "A type has two labels that begin with an underscore, the second one _tcp or _udp.",
+                "discover.malformed-type", "\(text) is not a service type.",
+                reason: "A type has two labels that start with an underscore; the second one is _tcp or _udp.",
                 advice: "Write it as _https._tcp, or with a subtype as _printer._sub._http._tcp.")
         case .malformedName(let name):
             ErrorExplanation(
@@ -49,38 +49,39 @@ extension ServiceDiscoveryError: ExplainedError {
         case .notFound(let name):
             ErrorExplanation(
                 "discover.not-found", "The service \"\(name)\" was not found.",
-                reason: "No computer on this network has answered for it in time.",
+                reason: "No computer on this network answered for it before the timeout.",
                 advice: "Check the name, that the service runs, and that this computer is on the same network.")
         case .portUnavailable(let reason):
             ErrorExplanation(
-                "discover.port-unavailable", "UDP port 5353 of multicast DNS cannot be used: \(reason).",
-                reason: "Another program may hold the port without sharing it.",
-                advice: "End that program, or use the daemon of Avahi.")
+                "discover.port-unavailable", "UDP port 5353 for multicast DNS is unavailable: \(reason).",
+                reason: "Another program may use the port without sharing it.",
+                advice: "Stop that program, or use the Avahi daemon.")
         case .avahiUnavailable(let reason):
             ErrorExplanation(
-                "discover.avahi-unavailable", "The daemon of Avahi cannot be reached: \(reason).",
-                reason: "It is asked over the system's D-Bus.",
-                advice: "Start avahi-daemon, or use the responder that is built in.")
+                "discover.avahi-unavailable", "The Avahi daemon cannot be reached: \(reason).",
+                reason: "The program connects to it over the system's D-Bus.",
+                advice: "Start avahi-daemon, or use the built-in responder.")
         case .avahiRefused(let name):
             ErrorExplanation(
-                "discover.avahi-refused", "The daemon of Avahi refused: \(name).",
-                reason: "Its configuration may not allow this, or it has no network.",
-                advice: "Look into avahi-daemon.conf, or use the responder that is built in.")
+                "discover.avahi-refused", "The Avahi daemon rejected the request: \(name).",
+                reason: "Its configuration may not allow the request, or it has no network.",
+                advice: "Check avahi-daemon.conf, or use the built-in responder.")
         case .dnssdUnavailable(let reason):
             ErrorExplanation(
-                "discover.dnssd-unavailable", "The system's responder cannot be asked with dns_sd: \(reason).",
+                "discover.dnssd-unavailable", "The system responder cannot be reached through dns_sd: \(reason).",
                 reason: "mDNSResponder must run, or avahi-daemon, whose library has the same functions.",
-                advice: "Start it, or choose another way.")
+                advice: "Start it, or choose another implementation with --via.")
         case .dnssdRefused(let function, let code):
             ErrorExplanation(
-                "discover.dnssd-refused", "The system's responder refused: \(function) failed with \(code).",
-                reason: "The header dns_sd.h tells what the number means.",
+                "discover.dnssd-refused", "The system responder rejected the request: \(function) failed with \(code).",
+                reason: "The header dns_sd.h explains the number.",
                 advice: "Check the name, the type, and on macOS the program's permission for the local network.")
         case .dnssdUnsupported(let function):
             ErrorExplanation(
-                "discover.dnssd-unsupported", "This system's library of dns_sd cannot do this with \(function).",
-                reason: "Avahi's library has a part of the functions, and refuses some types and subtypes of services.",
-                advice: "Use the daemon of Avahi over D-Bus, or another type.")
+                "discover.dnssd-unsupported",
+                "The dns_sd library of this system does not support the request with \(function).",
+                reason: "Avahi's library has only some of the functions, and rejects some service types and subtypes.",
+                advice: "Use the Avahi daemon over D-Bus, or another type.")
         }
     }
 }

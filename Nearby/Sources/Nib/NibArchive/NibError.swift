@@ -47,42 +47,42 @@ extension NibError: ExplainedError {
         switch self {
         case .unknownEncoding:
             ErrorExplanation(
-                "nib.unknown-encoding", "The file is no compiled interface.",
-                reason: "It is no NIBArchive, no property list and no document of Interface Builder's.",
-                advice: "Check which file it is; a .nib may also be a folder that holds such files.")
+                "nib.unknown-encoding", "The file is not a compiled interface.",
+                reason: "It is neither a NIBArchive, a property list nor an Interface Builder document.",
+                advice: "Check the file; a .nib may also be a folder that contains such files.")
         case .tooLarge(let most):
             ErrorExplanation(
                 "nib.too-large", "The file has more than \(most) bytes.",
-                reason: "No compiled interface is known to be so large.", advice: "Check which file it is.")
+                reason: "No known compiled interface is this large.", advice: "Check which file it is.")
         case .endsEarly(let part, let offset):
             ErrorExplanation(
                 "nib.ends-early", "The file ends within a \(part.rawValue), at byte \(offset).",
-                reason: "It was cut, or its counts and lengths are wrong.",
-                advice: "Compile or download the file once more.")
+                reason: "It was truncated, or its counts and lengths are wrong.",
+                advice: "Compile or download the file again.")
         case .unsupportedVersion(let version):
             ErrorExplanation(
                 "nib.unsupported-version", "The NIBArchive has format version \(version).",
-                reason: "Only version 1 is known.", advice: "Check whether the file is damaged.")
+                reason: "Only version 1 is supported.", advice: "Check whether the file is damaged.")
         case .malformed(let part, let offset):
             ErrorExplanation(
                 "nib.malformed", "The form of a \(part.rawValue) is wrong\(Self.place(offset)).",
-                reason: "It does not have the form that its type demands.",
-                advice: "Compile or download the file once more.")
+                reason: "It does not have the format of its type.",
+                advice: "Compile or download the file again.")
         case .badIndex(let part, let index, let offset):
             ErrorExplanation(
                 "nib.bad-index",
                 "A reference leads to \(part.rawValue) \(index), which is not there\(Self.place(offset)).",
-                reason: "The objects cannot be put together without it.",
-                advice: "Compile or download the file once more.")
+                reason: "The objects cannot be connected without it.",
+                advice: "Compile or download the file again.")
         case .tooDeep(let most, let offset):
             ErrorExplanation(
                 "nib.too-deep", "More than \(most) levels are nested, at byte \(offset).",
-                reason: "No compiled interface needs that, and it can exhaust a program that reads it.",
+                reason: "No compiled interface needs this depth, which could exhaust the stack.",
                 advice: "Check where the file comes from.")
         case .noArchive:
             ErrorExplanation(
                 "nib.no-archive", "The file has no archived objects.",
-                reason: "It is a property list or a document of XML, but no interface.",
+                reason: "It is a property list or an XML document, but not an interface.",
                 advice: "Check which file it is.")
         }
     }

@@ -9,14 +9,14 @@ import NibArchive
 struct DiffCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "diff",
-        abstract: "Print what differs between two interfaces; of one alone, print its text for git.",
+        abstract: "Print the differences between two interfaces, or the text of one interface for git.",
         discussion: """
-            Objects are compared by their classes, titles and places in the tree, not by their numbers in the file. The exit status is 1 where \
+            Objects are compared by class, title and position in the tree, not by their numbers in the file. The exit status is 1 if \
             the interfaces differ.
 
             For git, put "*.nib diff=nib" into .gitattributes and run: git config diff.nib.textconv "countersign nib diff"
 
-            Of one file alone that is no interface, the reason is printed as its text, so that git can show the other files.
+            If a single file is not an interface, the reason is printed as its text, so that git can show the other files.
             """)
 
     @Argument(help: "The old interface.")

@@ -88,36 +88,37 @@ enum NibCommandError: ExplainedError {
                 advice: error.explanation.advice)
         case .folderWithoutNib(let path, let others):
             ErrorExplanation(
-                "nib.folder-without-nib", "The folder \(path) is no compiled interface.",
-                reason: "Such a folder has a file runtime.nib, keyedobjects.nib or objects-VERSION+.nib.",
+                "nib.folder-without-nib", "The folder \(path) is not a compiled interface.",
+                reason: "Such a folder contains runtime.nib, keyedobjects.nib or objects-VERSION+.nib.",
                 advice: others.isEmpty
                     ? "Check which folder it is."
-                    : "Name one of its interfaces: \(others.prefix(8).joined(separator: ", "))\(others.count > 8 ? ", …" : "")."
+                    : "Specify one of its interfaces: \(others.prefix(8).joined(separator: ", "))\(others.count > 8 ? ", …" : "")."
             )
         case .folderAsOutput(let path):
             ErrorExplanation(
-                "nib.folder-as-output", "\(path) is a folder, so nothing is written there.",
-                reason: "An interface is written as one file.", advice: "Name a file, such as one in the folder.")
+                "nib.folder-as-output", "\(path) is a folder, so nothing was written.",
+                reason: "An interface is written as one file.", advice: "Specify a file, such as one in the folder.")
         case .nothingToDraw(let path):
             ErrorExplanation(
                 "nib.nothing-to-draw", "No object of \(path) has a frame.",
-                reason: "Only windows and views are drawn.", advice: "Leave --svg out to see the objects.")
+                reason: "Only windows and views are drawn.", advice: "Omit --svg to print the objects.")
         case .notCompiled(let path):
             ErrorExplanation(
                 "nib.not-compiled", "\(path) is not compiled.",
-                reason: "Interface Builder's own XML describes objects which only its compiler can make.",
+                reason: "Interface Builder's own XML describes objects that only its compiler can create.",
                 advice: "Compile it with ibtool first.")
         case .notText(let path):
             ErrorExplanation(
                 "nib.not-text", "\(path) is not text in UTF-8 or UTF-16.",
-                reason: "Translations are text.", advice: "Check which file it is.")
+                reason: "A translation file must be text.", advice: "Check which file it is.")
         case .mismatches(let path, let count):
             ErrorExplanation(
                 "nib.mismatches",
                 "\(count) \(count == 1 ? "translation" : "translations") of \(path) \(count == 1 ? "does" : "do") not fit the interface.",
-                reason: "The file may be of another build, whose numbers mean other objects. Nothing was written.",
+                reason:
+                    "The file may belong to another build, in which the numbers identify other objects. Nothing was written.",
                 advice:
-                    "Export the texts of this build and translate them, or leave out what does not fit with --skip-mismatches."
+                    "Export the texts of this build and translate them, or skip the mismatches with --skip-mismatches."
             )
         }
     }

@@ -9,14 +9,14 @@ struct RewriteCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rewrite", abstract: "Read an interface and write it as a NIBArchive.",
         discussion: """
-            A NIBArchive that Interface Builder made is written with the same bytes. A keyed archive is written as a NIBArchive, which has the \
+            A NIBArchive that Interface Builder wrote is written with the same bytes. A keyed archive is written as a NIBArchive with the \
             same objects.
             """)
 
     @Argument(help: "The interface.")
     var input: String
 
-    @Argument(help: "Where it is written.")
+    @Argument(help: "The output file.")
     var output: String
 
     func run() throws {

@@ -23,18 +23,18 @@ struct ShowCommand: ParsableCommand {
     @Argument(help: "The interface.")
     var file: String
 
-    @Flag(help: "Print each object's values, too.")
+    @Flag(help: "Also print the values of each object.")
     var values = false
 
     @Flag(help: "Print the counts, classes, connections and the tree as JSON.")
     var json = false
 
-    @Flag(help: "Draw where the views are, as SVG.")
+    @Flag(help: "Print a drawing of the views as SVG.")
     var svg = false
 
     func validate() throws {
         guard [values, json, svg].filter(\.self).count <= 1 else {
-            throw ValidationError("Only one of --values, --json and --svg can apply.")
+            throw ValidationError("Use only one of --values, --json and --svg.")
         }
     }
 

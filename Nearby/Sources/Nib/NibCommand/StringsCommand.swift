@@ -15,10 +15,10 @@ import NibArchive
 struct StringsCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "strings",
-        abstract: "Print the texts of an interface for translation, or put translations into it.",
+        abstract: "Print the texts of an interface for translation, or apply translations to it.",
         discussion: """
-            The texts are printed as a .strings file. Texts with attributes are not among them. The comment of each text holds the original, so \
-            that --apply finds translations of another build: where a key or an original does not fit, nothing is written.
+            The texts are printed as a .strings file, except attributed texts. The comment of each text contains the original, so \
+            that --apply detects translations of another build: if a key or an original does not match, nothing is written.
 
             Example: countersign nib strings MainMenu.nib > fr.strings
             Example: countersign nib strings MainMenu.nib --apply fr.strings --output fr.lproj/MainMenu.nib
@@ -30,15 +30,17 @@ struct StringsCommand: ParsableCommand {
     @Option(help: ArgumentHelp("A .strings file whose texts replace those of the interface.", valueName: "file"))
     var apply: String?
 
-    @Option(name: .shortAndLong, help: ArgumentHelp("Where the translated interface is written.", valueName: "file"))
+    @Option(name: .shortAndLong, help: ArgumentHelp("The output file for the translated interface.", valueName: "file"))
     var output: String?
 
-    @Flag(help: "With --apply, leave out the translations that do not fit, and write the interface with the others.")
+    @Flag(help: "With --apply, skip the translations that do not match, and write the interface with the others.")
     var skipMismatches = false
 
     func validate() throws {
-        guard apply != nil || !skipMismatches else { throw ValidationError("--skip-mismatches goes with --apply.") }
-        guard (apply == nil) == (output == nil) else { throw ValidationError("--apply and --output go together.") }
+        guard apply != nil || !skipMismatches else { throw ValidationError("--skip-mismatches requires --apply.") }
+        guard (apply == nil) == (output == nil) else {
+            throw ValidationError("--apply and --output require each other.")
+        }
     }
 
     func run() throws {

@@ -10,8 +10,8 @@ struct VerifyCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "verify",
         abstract:
-            "Check that interfaces can be read, that their connections are whole, and that they are written alike.",
-        discussion: "The exit status is 1 where a file has a problem.")
+            "Check that interfaces are readable, that their connections are complete, and that writing them reproduces the same bytes.",
+        discussion: "The exit status is 1 if a file has a problem.")
 
     @Argument(help: "The interfaces.")
     var files: [String]

@@ -78,7 +78,7 @@ public struct ResolverRecords: RecordSource {
             let isFound = message.answers.contains { $0.name == end && $0.type == question.type }
             let outcome: RecordAnswer.Outcome =
                 path.isLoop && question.type != .cname
-                ? .failed("a circle of aliases")
+                ? .failed("a loop of aliases")
                 : isFound || (question.type == .cname && !path.targets.isEmpty)
                     ? .found : message.responseCode == .nameError ? .noName : .noRecords
             return RecordAnswer(outcome, message.answers, hasOriginalTimes: false)

@@ -35,27 +35,28 @@ extension ReverseFinding {
         case .pointerInParent:
             (
                 "pointer-in-parent", .warning, "The parent itself has a PTR record for the address.",
-                "Put a CNAME record in its place, as for the other addresses."
+                "Replace it by a CNAME record, as for the other addresses."
             )
         case .wrongAlias(let target, let expected):
             (
-                "wrong-alias", .error, "The CNAME record leads to \(target.withoutDot), not to \(expected.withoutDot).",
-                "Correct the CNAME record in the parent's zone."
+                "wrong-alias", .error,
+                "The CNAME record points to \(target.withoutDot), not to \(expected.withoutDot).",
+                "Correct the CNAME record in the parent zone."
             )
         case .aliasChain(let names):
             (
-                "alias-chain", .warning, "\(names.count) aliases follow each other: \(Self.list(names)).",
-                "Let the parent's CNAME record lead to the name of the PTR record."
+                "alias-chain", .warning, "\(names.count) aliases form a chain: \(Self.list(names)).",
+                "Point the parent's CNAME record to the name of the PTR record."
             )
         case .aliasLoop(let names):
             (
-                "alias-loop", .error, "The aliases lead in a circle: \(Self.list(names)).",
-                "Put a PTR record where the parent's CNAME record leads to."
+                "alias-loop", .error, "The aliases form a loop: \(Self.list(names)).",
+                "Add a PTR record at the target of the parent's CNAME record."
             )
         default:
             (
                 "no-alias", .error, "The parent has no CNAME record for the address.",
-                "Add it to the parent's zone, as for the other addresses."
+                "Add it to the parent zone, as for the other addresses."
             )
         }
     }
@@ -65,33 +66,34 @@ extension ReverseFinding {
         case .noPointer(let host):
             (
                 "no-pointer", .error, "\(host.withoutDot) has the address, but the address has no PTR record.",
-                "Add a PTR record, or take the address away from the host."
+                "Add a PTR record, or remove the address from the host."
             )
         case .severalPointers(let names):
             (
                 "several-pointers", .warning, "The address has \(names.count) PTR records: \(Self.list(names)).",
-                "Keep the one with the name that the host uses; programs take any of them."
+                "Keep the one with the name that the host uses; programs use any of them."
             )
         case .pointerToAlias(let name, let target):
             (
                 "pointer-to-alias", .warning,
                 "The PTR record names \(name.withoutDot), which is an alias of \(target.withoutDot).",
-                "Name \(target.withoutDot) in it (RFC 1912 section 2.1)."
+                "Use \(target.withoutDot) in it (RFC 1912 section 2.1)."
             )
         case .noForward(let name):
             (
-                "no-forward", .error, "The PTR record names \(name.withoutDot), which has no address of this kind.",
+                "no-forward", .error,
+                "The PTR record names \(name.withoutDot), which has no address of this IP version.",
                 "Add an address record to the forward zone, or name another host."
             )
         case .otherForward(let name, let addresses):
             (
                 "other-forward", .error,
-                "The PTR record names \(name.withoutDot), whose addresses are others: \(addresses.map(\.description).joined(separator: ", ")).",
-                "Correct the PTR record or the forward zone; mail servers refuse an address whose name leads elsewhere."
+                "The PTR record names \(name.withoutDot), which has only other addresses: \(addresses.map(\.description).joined(separator: ", ")).",
+                "Correct the PTR record or the forward zone; mail servers reject an address whose name resolves to another one."
             )
         case .noAnswer(let name, let reason):
             (
-                "no-answer", .error, "The servers do not say what \(name.withoutDot) has: \(reason).",
+                "no-answer", .error, "The servers could not answer for \(name.withoutDot): \(reason).",
                 "Check the servers of its zone."
             )
         default: aliasText
@@ -103,19 +105,19 @@ extension ReverseFinding {
         case .silentServer(let host, let address):
             (
                 "silent-server", .error, "The name server \(host.withoutDot) at \(address) does not respond.",
-                "Start it, open UDP and TCP port 53 to it, or take it out of both sides' NS records."
+                "Start it, allow UDP and TCP to its port 53, or remove it from both sides' NS records."
             )
         case .refusingServer(let host, let address, let code):
             (
                 "refusing-server", .error,
                 "The name server \(host.withoutDot) at \(address) answers \(code) for the zone.",
-                "Configure the zone there, or take the server out of both sides' NS records."
+                "Configure the zone there, or remove the server from both sides' NS records."
             )
         case .notAuthoritative(let host, let address):
             (
                 "not-authoritative", .error,
-                "The name server \(host.withoutDot) at \(address) has no authority for the zone.",
-                "Configure the zone there, or take the server out of both sides' NS records."
+                "The name server \(host.withoutDot) at \(address) is not authoritative for the zone.",
+                "Configure the zone there, or remove the server from both sides' NS records."
             )
         case .differentSerials(let serials):
             (
@@ -125,7 +127,7 @@ extension ReverseFinding {
                         "\($0.key.withoutDot) \($0.value)"
                     }
                     .joined(separator: ", ") + ".",
-                "Check the zone transfers to the secondary servers, and that each change raises the serial."
+                "Check the zone transfers to the secondary servers, and that each change increases the serial."
             )
         case .differentServers(let parentOnly, let zoneOnly):
             (
@@ -138,17 +140,17 @@ extension ReverseFinding {
         case .serverIsAlias(let host, let target):
             (
                 "server-is-alias", .error, "The name server \(host.withoutDot) is an alias of \(target.withoutDot).",
-                "Name \(target.withoutDot) in the NS records (RFC 2181 section 10.3)."
+                "Use \(target.withoutDot) in the NS records (RFC 2181 section 10.3)."
             )
         case .serverWithoutAddress(let host):
             (
                 "server-without-address", .error, "The name server \(host.withoutDot) has no address.",
-                "Add its address to the forward zone, or take it out of both sides' NS records."
+                "Add its address to the forward zone, or remove it from both sides' NS records."
             )
         default:
             (
-                "one-server", .note, "The zone has one name server only.",
-                "Add a second one in another network (RFC 2182)."
+                "one-server", .note, "The zone has only one name server.",
+                "Add a second one on another network (RFC 2182)."
             )
         }
     }
@@ -157,34 +159,35 @@ extension ReverseFinding {
         switch kind {
         case .notDelegated:
             (
-                "not-delegated", .error, "CNAME records lead into the zone, but the parent does not delegate it.",
-                "Add its NS records to the parent's zone."
+                "not-delegated", .error, "CNAME records point into the zone, but the parent does not delegate it.",
+                "Add its NS records to the parent zone."
             )
         case .unrelated:
             (
-                "unrelated-zone", .error, "No reverse name of the block is in the zone, or leads there.",
-                "Check that the right files were given, or leave this one out."
+                "unrelated-zone", .error, "The zone contains no reverse name of the block, and none points into it.",
+                "Check that the correct files were specified, or omit this one."
             )
         case .overlap(let other):
             (
-                "overlap", .warning, "The parent delegates \(other.withoutDot) too, which has addresses of the block.",
-                "Take out the delegation that is not used, or correct the CNAME records that lead there."
+                "overlap", .warning,
+                "The parent also delegates \(other.withoutDot), which covers addresses of the block.",
+                "Remove the unused delegation, or correct the CNAME records that point to it."
             )
         case .slashLabel:
             (
-                "slash-label", .note, "The name of the zone has a slash, which some tools and servers refuse.",
-                "Use a hyphen in the name if a tool on either side refuses it."
+                "slash-label", .note, "The name of the zone contains a slash, which some tools and servers reject.",
+                "Use a hyphen in the name if a tool on either side rejects it."
             )
         case .unusualTime(let name, let type, let seconds):
             (
                 "unusual-ttl", .warning,
-                "The \(type) records of \(name.withoutDot) are kept for \(seconds) seconds\(seconds == 0 ? ", so that each resolver asks each time" : "").",
-                "Choose between a minute and a week; an hour to a day is usual."
+                "The \(type) records of \(name.withoutDot) have a time to live of \(seconds) seconds\(seconds == 0 ? ", so that resolvers do not cache them" : "").",
+                "Choose a time between a minute and a week; an hour to a day is usual."
             )
         case .differentTimes(let name, let type):
             (
-                "different-ttls", .warning, "The \(type) records of \(name.withoutDot) are kept for different times.",
-                "Give all of them the same time (RFC 2181 section 5.2)."
+                "different-ttls", .warning, "The \(type) records of \(name.withoutDot) have different times to live.",
+                "Use the same time for all of them (RFC 2181 section 5.2)."
             )
         case .shortExpiry(let authority):
             (
@@ -194,13 +197,13 @@ extension ReverseFinding {
             )
         case .serialAhead(let serial):
             (
-                "serial-ahead", .note, "The serial \(serial) looks like a day that is to come.",
-                "Go on adding 1, until the day has come."
+                "serial-ahead", .note, "The serial \(serial) looks like a future date.",
+                "Continue to increase it by 1 until that date."
             )
         default:
             (
                 "nothing-found", .error, "No address of the block has a CNAME or PTR record.",
-                "Plan the block and give the parent its part."
+                "Plan the block, and send the parent its part."
             )
         }
     }

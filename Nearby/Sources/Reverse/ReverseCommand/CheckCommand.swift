@@ -17,14 +17,14 @@ import ReverseZones
 struct CheckCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "check",
-        abstract: "Find what breaks the reverse names of a block.",
+        abstract: "Find problems in the reverse DNS of a block.",
         discussion: """
-            Asks a resolver for each address, and the name servers of both sides themselves; or reads zone files. Each block is one \
-            delegation: within a /24, the aliases of all its addresses are expected to lead to one zone.
+            Queries a resolver for each address, and the name servers of both sides directly; or reads zone files. Each block is one \
+            delegation: within a /24, the aliases of all its addresses should point into one zone.
 
-            IPv6 addresses, and IPv4 blocks of more than a million, are checked where a PTR record or --forward or --hosts names them.
+            IPv6 addresses, and the addresses of IPv4 blocks of more than a million, are checked only if they have a PTR record or are named by --forward or --hosts.
 
-            Exit status: 0 no error or warning was found; 1 one was, or the check failed; 2 usage. Notes do not count.
+            Exit status: 0 no error or warning was found; 1 an error or warning was found, or the check failed; 2 usage. Notes do not count.
 
             Examples:
               countersign reverse check 206.126.7.64/27 --server 192.0.2.53
@@ -37,26 +37,26 @@ struct CheckCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("server"),
         help: ArgumentHelp(
-            "A resolver to ask, as an address with or without :port; may be repeated. Without it those of /etc/resolv.conf.",
+            "A resolver to query, as an address with or without :port; may be repeated. The default is the resolvers in /etc/resolv.conf.",
             valueName: "address"))
     var servers: [String] = []
 
     @OptionGroup var files: ZoneFileOptions
 
-    @Option(help: ArgumentHelp("How many queries wait for responses at a time.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number of concurrent queries.", valueName: "number"))
     var concurrency = 64
 
     @Flag(help: "Print the findings as JSON.")
     var json = false
 
     func validate() throws {
-        guard !blocks.isEmpty else { throw ValidationError("Name a block, such as 206.126.7.64/27.") }
+        guard !blocks.isEmpty else { throw ValidationError("Specify a block, such as 206.126.7.64/27.") }
         guard servers.isEmpty || !files.haveBothSides else {
-            throw ValidationError("Either --server asks servers, or --parent and --child read files.")
+            throw ValidationError("Use either --server, to query servers, or --parent and --child, to read files.")
         }
-        guard (1...1_024).contains(concurrency) else { throw ValidationError("--concurrency is from 1 to 1024.") }
+        guard (1...1_024).contains(concurrency) else { throw ValidationError("--concurrency must be from 1 to 1024.") }
         for server in servers where DNSServer(server) == nil {
-            throw ValidationError("\"\(server)\" is no address of a server, such as 192.0.2.53 or 192.0.2.53:5300.")
+            throw ValidationError("\"\(server)\" is not a server address, such as 192.0.2.53 or 192.0.2.53:5300.")
         }
     }
 

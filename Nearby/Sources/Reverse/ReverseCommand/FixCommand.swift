@@ -18,8 +18,8 @@ struct FixCommand: AsyncParsableCommand {
         commandName: "fix",
         abstract: "Correct the zone files of both sides.",
         discussion: """
-            Prints the records that go and come. What is right stays as it is, with comments and records of other types; a zone that is \
-            changed gets the next serial. Forward zones are read and not changed; another style is what plan makes.
+            Prints the removed and added records. Correct lines, comments and records of other types are unchanged; a zone that is \
+            changed gets the next serial. Forward zones are read and not changed. To change the style, use plan.
 
             Exit status: 0 done; 1 failed; 2 usage.
 
@@ -34,13 +34,13 @@ struct FixCommand: AsyncParsableCommand {
     @Option(
         name: .customLong("ns"),
         help: ArgumentHelp(
-            "A name server that both sides shall name; may be repeated. Without it those that the zone names.",
+            "A name server for the NS records of both sides; may be repeated. The default is the servers in the zone's NS records.",
             valueName: "name"))
     var nameServers: [DomainName] = []
 
     @Option(
         help: ArgumentHelp(
-            "The folder for the corrected files; without it the changes are only printed.", valueName: "folder"))
+            "The output folder for the corrected files; by default the changes are only printed.", valueName: "folder"))
     var out: String?
 
     @Flag(help: "Print the changes as JSON.")
@@ -48,11 +48,11 @@ struct FixCommand: AsyncParsableCommand {
 
     func validate() throws {
         guard files.parent.count == 1, !files.child.isEmpty else {
-            throw ValidationError("Name the files of both sides: one --parent, and each --child.")
+            throw ValidationError("Specify the files of both sides: one --parent, and each --child.")
         }
         let names = (files.parent + files.child).map { URL(filePath: $0).lastPathComponent }
         guard Set(names).count == names.count else {
-            throw ValidationError("Files of the same name would overwrite each other in the folder.")
+            throw ValidationError("Files with the same name would overwrite each other in the folder.")
         }
     }
 

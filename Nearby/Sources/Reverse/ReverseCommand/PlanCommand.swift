@@ -16,13 +16,13 @@ import ReverseZones
 struct PlanCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plan",
-        abstract: "Write what the parent adds to its zone, and the zones of who uses the addresses.",
+        abstract: "Write the records to add to the parent zone, and the zones of the address holder.",
         discussion: """
-            The parent is who assigns the addresses. A block of IPv4 within a /24 gets its names by aliases (RFC 2317); any other block \
-            by a delegation of its reverse names. Several blocks may have different parents; each gets a file.
+            The parent is the organization that assigned the addresses. An IPv4 block within a /24 is delegated with aliases (RFC 2317); any other block \
+            by a delegation of its reverse names. Several blocks may have different parents; each parent gets a file.
 
-            A file that is there gets the records that it lacks, and the next serial if it lacks any. Its other lines stay as they are; the \
-            command names the records that are not in the plan.
+            Missing records are added to an existing file, together with the next serial. Its other lines are unchanged; the \
+            command lists the records that are not in the plan.
 
             Example: countersign reverse plan 206.126.7.64/27 --ns ns1.example.net --ns ns2.example.net --hosts hosts.txt --out zones
             """)
@@ -36,22 +36,25 @@ struct PlanCommand: ParsableCommand {
         name: .customLong("ns"), help: ArgumentHelp("A name server of the zones; may be repeated.", valueName: "name"))
     var nameServers: [DomainName] = []
 
-    @Option(help: ArgumentHelp("The mailbox of who is responsible, as user@domain.", valueName: "address"))
+    @Option(
+        help: ArgumentHelp("The mailbox of the person responsible for the zones, as user@domain.", valueName: "address")
+    )
     var mail: String?
 
-    @Option(help: ArgumentHelp("A hosts file: an address and a name in each line.", valueName: "file"))
+    @Option(help: ArgumentHelp("A hosts file with an address and a name on each line.", valueName: "file"))
     var hosts: String?
 
     @Option(
-        help: ArgumentHelp("A forward zone whose A and AAAA records of the blocks are taken.", valueName: "file"))
+        help: ArgumentHelp(
+            "A forward zone, whose A and AAAA records with addresses of the blocks are used.", valueName: "file"))
     var zone: String?
 
-    @Option(help: ArgumentHelp("The name of the forward zone, where its file has no $ORIGIN.", valueName: "name"))
+    @Option(help: ArgumentHelp("The name of the forward zone, if its file has no $ORIGIN.", valueName: "name"))
     var origin = DomainName.root
 
     @Option(
         help: ArgumentHelp(
-            "The address of the first server of the zones, for the parent's servers to be secondary ones (RFC 2317 section 5.1).",
+            "The address of the zones' primary server, if the parent's servers are secondary servers (RFC 2317 section 5.1).",
             valueName: "address"))
     var primary: String?
 
@@ -60,7 +63,7 @@ struct PlanCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The folder of the files; without it they are printed. A file that is there gets the records that it lacks.",
+            "The output folder; by default the files are printed. Missing records are added to an existing file.",
             valueName: "folder"))
     var out: String?
 
@@ -68,7 +71,9 @@ struct PlanCommand: ParsableCommand {
     var json = false
 
     func validate() throws {
-        guard primary.map({ IPAddress($0) != nil }) ?? true else { throw ValidationError("--primary is an address.") }
+        guard primary.map({ IPAddress($0) != nil }) ?? true else {
+            throw ValidationError("--primary must be an address.")
+        }
         _ = try mailbox()
     }
 
@@ -96,7 +101,7 @@ struct PlanCommand: ParsableCommand {
         let parts = mail.split(separator: "@", maxSplits: 1)
         guard parts.count == 2, let domain = DomainName(argument: String(parts[1])),
             let mailbox = try? domain.adding(String(parts[0]))
-        else { throw ValidationError("\"\(mail)\" is no mailbox, such as hostmaster@example.net.") }
+        else { throw ValidationError("\"\(mail)\" is not a mailbox, such as hostmaster@example.net.") }
         return mailbox
     }
 

@@ -14,7 +14,7 @@ import ReverseZones
 struct ReverseProgram: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "countersign reverse",
-        abstract: "Plan, check and correct the zones of reverse DNS for blocks of addresses.",
+        abstract: "Plan, check and correct reverse DNS zones for address blocks.",
         discussion: "Exit status: 0 done; 1 the operation failed, or a check found an error or a warning; 2 usage.",
         subcommands: [PlanCommand.self, CheckCommand.self, FixCommand.self])
 

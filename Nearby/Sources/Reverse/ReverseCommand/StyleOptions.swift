@@ -13,23 +13,24 @@ struct StyleOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "How the aliases' zone is called: slash (64/27), hyphen (64-27), range (64-95); or addresses, which delegates each address, and zones, which delegates reverse names.",
+            "The naming style of the alias zone: slash (64/27), hyphen (64-27) or range (64-95); or addresses, which delegates each address, or zones, which delegates reverse names.",
             valueName: "style"))
     var style: Style?
 
-    @Option(help: ArgumentHelp("The label of the aliases' zone, instead of a style.", valueName: "label"))
+    @Option(help: ArgumentHelp("The label of the alias zone, instead of a style.", valueName: "label"))
     var label: String?
 
-    @Option(help: ArgumentHelp("A domain for the PTR records, instead of a zone of their own.", valueName: "name"))
+    @Option(
+        help: ArgumentHelp("An existing domain for the PTR records, instead of a separate zone.", valueName: "name"))
     var domain: DomainName?
 
-    @Option(help: ArgumentHelp("A domain that a DNAME record leads to.", valueName: "name"))
+    @Option(help: ArgumentHelp("The target domain of a DNAME record.", valueName: "name"))
     var dname: DomainName?
 
     func validate() throws {
         let ways = [style != nil, label != nil, domain != nil, dname != nil].count(where: \.self)
         guard ways <= 1 else {
-            throw ValidationError("Only one of --style, --label, --domain and --dname can apply.")
+            throw ValidationError("Use only one of --style, --label, --domain and --dname.")
         }
     }
 

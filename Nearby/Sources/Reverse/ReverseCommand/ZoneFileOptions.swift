@@ -26,7 +26,7 @@ struct ZoneName: ExpressibleByArgument {
 
 /// The zone files that a check or a correction reads.
 struct ZoneFileOptions: ParsableArguments {
-    @Option(help: ArgumentHelp("A file of the parent's zone; may be repeated.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file of the parent zone; may be repeated.", valueName: "file"))
     var parent: [String] = []
 
     @Option(help: ArgumentHelp("A file of a zone with PTR records; may be repeated.", valueName: "file"))
@@ -36,12 +36,12 @@ struct ZoneFileOptions: ParsableArguments {
         help: ArgumentHelp("A file of a forward zone, with A and AAAA records; may be repeated.", valueName: "file"))
     var forward: [String] = []
 
-    @Option(help: ArgumentHelp("A hosts file: hosts that shall have PTR records.", valueName: "file"))
+    @Option(help: ArgumentHelp("A hosts file with the hosts that should have PTR records.", valueName: "file"))
     var hosts: String?
 
     @Option(
         help: ArgumentHelp(
-            "The name of the zones whose files have neither an SOA record nor $ORIGIN with a full name; file=name is for that file only. May be repeated.",
+            "The zone name for files that have neither an SOA record nor $ORIGIN with an absolute name; file=name applies to that file only. May be repeated.",
             valueName: "name"))
     var origin: [ZoneName] = []
 
@@ -50,7 +50,7 @@ struct ZoneFileOptions: ParsableArguments {
     func validate() throws {
         for name in origin {
             guard let path = name.path, !(parent + child + forward).contains(path) else { continue }
-            throw ValidationError("--origin names the zone of \(path), but no option names that file.")
+            throw ValidationError("--origin specifies the zone of \(path), but no option specifies that file.")
         }
     }
 

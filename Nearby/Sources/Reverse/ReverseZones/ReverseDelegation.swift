@@ -47,12 +47,12 @@ public struct ReverseDelegation: Hashable, Sendable {
             guard isWithinOctet else { throw Self.unfit("it has more than 256 addresses", block) }
             (parentZone, zones) = (Self.zone(above: parts), parts.map(\.name))
         case .zones:
-            guard !isWithinOctet else { throw Self.unfit("it is a part of a zone", block) }
+            guard !isWithinOctet else { throw Self.unfit("it is smaller than a zone", block) }
             guard block.prefixLength > 0 else { throw Self.unfit("it is all addresses", block) }
             (parentZone, zones) = (Self.zone(above: parts), parts.map(\.name))
         case .dname(let target):
             guard block.isAtLabel, !isWithinOctet, block.prefixLength > 0 else {
-                throw Self.unfit("its names are not all below one name", block)
+                throw Self.unfit("its names have no common parent name", block)
             }
             (parentZone, zones) = (Self.zone(above: parts), [target])
         }

@@ -17,7 +17,9 @@ extension ReverseHost {
         for (index, line) in lines.enumerated() {
             let words = line.prefix { $0 != UInt8(ascii: "#") }.split(maxSplits: 2, whereSeparator: isBlank)
             guard let first = words.first.map({ String(decoding: $0, as: UTF8.self) }) else { continue }
-            guard let address = IPAddress(first) else { throw .malformedLine(index + 1, "\"\(first)\" is no address") }
+            guard let address = IPAddress(first) else {
+                throw .malformedLine(index + 1, "\"\(first)\" is not an address")
+            }
             guard words.count > 1, let name = try? DomainName(String(decoding: words[1], as: UTF8.self)) else {
                 throw .malformedLine(index + 1, "it has no name after the address")
             }

@@ -47,31 +47,31 @@ extension ReverseZoneError: ExplainedError {
         switch self {
         case .malformedBlock(let text):
             ErrorExplanation(
-                "reverse.malformed-block", "\"\(text)\" is no block of addresses.",
-                reason: "A block is an address, a slash, and how many bits all its addresses have in common.",
+                "reverse.malformed-block", "\"\(text)\" is not an address block.",
+                reason: "A block is an address, a slash, and the prefix length in bits.",
                 advice: "Write it as 192.0.2.64/27 or 2001:db8::/48.")
         case .addressWithinBlock(let text, let first):
             ErrorExplanation(
-                "reverse.address-within-block", "\(text) names an address that is not the first of its block.",
-                reason: "The bits after the prefix are not zero.", advice: "Begin the block at \(first).")
+                "reverse.address-within-block", "\(text) contains an address that is not the first one of its block.",
+                reason: "The bits after the prefix are not zero.", advice: "Start the block at \(first).")
         case .overlap(let one, let other):
             ErrorExplanation(
                 "reverse.overlap", "The blocks \(one) and \(other) have addresses in common.",
-                reason: "An address is delegated once.", advice: "Leave out one of them, or split the larger one.")
+                reason: "An address can be delegated only once.", advice: "Omit one of them, or split the larger one.")
         case .otherParent(let one, let other):
             ErrorExplanation(
-                "reverse.other-parent", "The blocks \(one) and \(other) are not of the same zone of the parent.",
-                reason: "Their names are below different zones.", advice: "Plan them one by one.")
+                "reverse.other-parent", "The blocks \(one) and \(other) belong to different parent zones.",
+                reason: "Their reverse names are below different zones.", advice: "Plan them one by one.")
         case .sharedZone(let zone):
             ErrorExplanation(
-                "reverse.shared-zone", "Blocks of different zones of the parent would share the zone \(zone).",
-                reason: "Addresses that end alike would get the same name in it.",
+                "reverse.shared-zone", "Blocks of different parent zones would share the zone \(zone).",
+                reason: "Different addresses could get the same name in it.",
                 advice: "Plan them one by one, each with another domain.")
         case .labelOfAddress(let label):
             ErrorExplanation(
                 "reverse.label-of-address", "The label \"\(label)\" is that of an address.",
-                reason: "A name that has a CNAME record can have no other record, so it cannot be delegated too.",
-                advice: "Choose a label that is no number from 0 to 255.")
+                reason: "A name with a CNAME record can have no other record, so it cannot also be delegated.",
+                advice: "Choose a label other than a number from 0 to 255.")
         case .malformedLabel(let label):
             ErrorExplanation(
                 "reverse.malformed-label", "\"\(label)\" cannot be the label of a zone.",
@@ -80,32 +80,33 @@ extension ReverseZoneError: ExplainedError {
         case .styleNotApplicable(let reason, let block):
             ErrorExplanation(
                 "reverse.style", "The block \(block) cannot be delegated in this style: \(reason).",
-                reason: "The styles are for blocks of different sizes.", advice: "Choose another style.")
+                reason: "Each style is for blocks of certain sizes.", advice: "Choose another style.")
         case .noNameServers:
             ErrorExplanation(
-                "reverse.no-name-servers", "No name server was given.",
-                reason: "A delegation is a list of the servers that have the zone.",
-                advice: "Give one at least, better two.")
+                "reverse.no-name-servers", "No name server was specified.",
+                reason: "A delegation is the list of the zone's servers.",
+                advice: "Specify at least one, preferably two.")
         case .zoneNotGiven(let block):
             ErrorExplanation(
-                "reverse.zone-not-given", "No file has the reverse names of the block \(block).",
-                reason: "The parent's zone is known by its SOA record, or by the full name of its first $ORIGIN.",
-                advice: "Name the file of the parent's zone, and the zone where the file does not.")
+                "reverse.zone-not-given", "No file contains the reverse names of the block \(block).",
+                reason:
+                    "The parent zone is identified by its SOA record, or by the absolute name of its first $ORIGIN.",
+                advice: "Specify the file of the parent zone, and its zone if the file does not contain it.")
         case .unnamedZone:
             ErrorExplanation(
-                "reverse.unnamed-zone", "The file of a zone does not say which zone it is.",
-                reason: "Neither an SOA record nor an $ORIGIN in it has a full name.",
-                advice: "Name the zone, or begin the file with $ORIGIN and the full name.")
+                "reverse.unnamed-zone", "The zone file does not specify its zone.",
+                reason: "It has neither an SOA record nor an $ORIGIN with an absolute name.",
+                advice: "Specify the zone, or start the file with $ORIGIN and the absolute name.")
         case .otherZone(let zone, let expected):
             ErrorExplanation(
                 "reverse.other-zone", "The file is of the zone \(zone), and has no SOA record of \(expected).",
-                reason: "Records are added only to a file of the planned zone.",
+                reason: "Records are only added to a file of the planned zone.",
                 advice: "Move the file away, or plan into another folder.")
         case .conflict(let new, let existing):
             ErrorExplanation(
                 "reverse.conflict", "\"\(new)\" cannot be added, because the name already has \"\(existing)\".",
                 reason: "A name with a CNAME record has no other record (RFC 1034 section 3.6.2).",
-                advice: "Remove the record that is not needed from the file, or correct the hosts.")
+                advice: "Remove the unneeded record from the file, or correct the hosts.")
         case .hostOutsideBlock(let address, let block):
             ErrorExplanation(
                 "reverse.host-outside", "The address \(address) is not in the block \(block).",
@@ -113,12 +114,12 @@ extension ReverseZoneError: ExplainedError {
         case .malformedLine(let line, let reason):
             ErrorExplanation(
                 "reverse.malformed-line", "Line \(line) cannot be read: \(reason).",
-                reason: "The file is in the form of RFC 1035 section 5, or of hosts files.",
+                reason: "The file must have the format of RFC 1035 section 5, or of hosts files.",
                 advice: "Correct the line.")
         case .tooManyRecords(let limit):
             ErrorExplanation(
                 "reverse.too-many", "There are more than \(limit) records.",
-                reason: "So many would fill the memory.", advice: "Plan smaller blocks.")
+                reason: "More records could exhaust the memory.", advice: "Plan smaller blocks.")
         }
     }
 }

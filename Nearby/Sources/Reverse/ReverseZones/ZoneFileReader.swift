@@ -65,7 +65,7 @@ public struct ZoneFileReader {
         case "$GENERATE": (kind, records) = (.generate, try generate(words.dropFirst()))
         default:
             if !entry.continuesOwner, let first = words.popFirst() { self.owner = try name(first) }
-            guard let name = self.owner else { throw Flaw(reason: "it has no owner, and none stands before it") }
+            guard let name = self.owner else { throw Flaw(reason: "it has no owner, and no earlier line has one") }
             owner = name
             if let record = try record(of: name, &words) {
                 records = [record]

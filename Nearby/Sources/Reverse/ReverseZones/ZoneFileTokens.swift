@@ -64,7 +64,7 @@ struct ZoneFileTokens {
                 depth += 1
             case UInt8(ascii: ")"):
                 index += 1
-                guard depth > 0 else { throw flaw("a ) has no ( before it") }
+                guard depth > 0 else { throw flaw("a ) has no matching (") }
                 depth -= 1
             default: words.append(try word())
             }

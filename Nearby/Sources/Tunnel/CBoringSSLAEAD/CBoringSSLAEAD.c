@@ -5,8 +5,8 @@
 
 #if defined(__linux__)
 
-// As BoringSSL's aead.h declares them, with the prefix that swift-crypto gives its symbols. A release that
-// renames one fails to link; a test compares the results with those of ChaChaPoly.
+// The declarations of BoringSSL's aead.h, with the symbol prefix of swift-crypto. If a release renames a symbol,
+// linking fails; a test compares the results with those of ChaChaPoly.
 const void *CCryptoBoringSSL_EVP_aead_chacha20_poly1305(void);
 void *CCryptoBoringSSL_EVP_AEAD_CTX_new(const void *aead, const uint8_t *key, size_t key_len, size_t tag_len);
 void CCryptoBoringSSL_EVP_AEAD_CTX_free(void *ctx);

@@ -47,7 +47,7 @@ int tunnel_tap_open(char name[TUNNEL_NAME_SIZE], int *offloads) {
     return tap;
 }
 
-// Asks the kernel something about an interface, by a socket made for it.
+// Performs an ioctl for an interface, on a temporary socket.
 static int link_request(unsigned long code, const char *name, struct ifreq *request) {
     int descriptor = socket(AF_INET, SOCK_DGRAM | SOCK_CLOEXEC, 0);
     if (descriptor < 0) return -1;
@@ -104,7 +104,7 @@ static int bridge_request(unsigned long code, const char *bridge) {
 int tunnel_bridge_add(const char *bridge) { return bridge_request(SIOCBRADDBR, bridge); }
 
 int tunnel_bridge_remove(const char *bridge) {
-    // A bridge that is up is not removed.
+    // The kernel does not remove a bridge that is up.
     struct ifreq request = {0};
     if (link_request(SIOCGIFFLAGS, bridge, &request) < 0) return -1;
     request.ifr_flags &= ~IFF_UP;
@@ -122,7 +122,7 @@ static int bridge_port(unsigned long code, const char *bridge, const char *link)
 int tunnel_bridge_attach(const char *bridge, const char *link) { return bridge_port(SIOCBRADDIF, bridge, link); }
 int tunnel_bridge_detach(const char *bridge, const char *link) { return bridge_port(SIOCBRDELIF, bridge, link); }
 
-// Opens a socket of rtnetlink and sends a request.
+// Opens an rtnetlink socket and sends a request.
 static int netlink_request(struct nlmsghdr *request) {
     int descriptor = socket(AF_NETLINK, SOCK_RAW | SOCK_CLOEXEC, NETLINK_ROUTE);
     if (descriptor < 0) return -1;
@@ -206,7 +206,7 @@ int tunnel_bridge_look(const char *bridge, const char *alias, int *is_alias, int
 
 static void enlarge_buffers(int descriptor) {
     int size = 8 << 20;
-    // The first ones need CAP_NET_ADMIN and pass the system's limit; the others take what it allows.
+    // The FORCE options exceed the system's limit and need CAP_NET_ADMIN; the others are limited by it.
     if (setsockopt(descriptor, SOL_SOCKET, SO_RCVBUFFORCE, &size, sizeof size) < 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, sizeof size);
     if (setsockopt(descriptor, SOL_SOCKET, SO_SNDBUFFORCE, &size, sizeof size) < 0)
@@ -216,7 +216,7 @@ static void enlarge_buffers(int descriptor) {
 int tunnel_udp_prepare(int descriptor, int family, int *batches) {
     enlarge_buffers(descriptor);
     int on = 1, discover = IP_PMTUDISC_DO, discover6 = IPV6_PMTUDISC_DO, segment = 0;
-    // A socket of IPv6 that also has IPv4 takes the options of both.
+    // A dual-stack IPv6 socket accepts the options of both IP versions.
     if (setsockopt(descriptor, IPPROTO_IP, IP_MTU_DISCOVER, &discover, sizeof discover) < 0) return -1;
     if (setsockopt(descriptor, IPPROTO_IP, IP_RECVERR, &on, sizeof on) < 0) return -1;
     if (family == AF_INET6) {
@@ -230,7 +230,7 @@ int tunnel_udp_prepare(int descriptor, int family, int *batches) {
 
 int tunnel_raw_prepare(int descriptor, int family) {
     enlarge_buffers(descriptor);
-    // EtherIP leaves fragments to IP (RFC 3378 section 4).
+    // EtherIP relies on IP fragmentation (RFC 3378 section 4).
     int discover = IP_PMTUDISC_DONT, discover6 = IPV6_PMTUDISC_DONT;
     return family == AF_INET6
         ? setsockopt(descriptor, IPPROTO_IPV6, IPV6_MTU_DISCOVER, &discover6, sizeof discover6)
@@ -346,7 +346,7 @@ int tunnel_path_mtu(const struct sockaddr_storage *destination, socklen_t length
     if (descriptor < 0) return -1;
     int is_ipv6 = destination->ss_family == AF_INET6, mtu = 0;
     socklen_t size = sizeof mtu;
-    // To connect sends nothing; it finds the route, whose MTU the kernel keeps.
+    // Connecting a UDP socket sends nothing; it looks up the route, whose MTU the kernel caches.
     if (connect(descriptor, (const struct sockaddr *)destination, length) < 0
         || getsockopt(descriptor, is_ipv6 ? IPPROTO_IPV6 : IPPROTO_IP, is_ipv6 ? IPV6_MTU : IP_MTU, &mtu, &size) < 0)
         return close_with_error(descriptor);
@@ -357,11 +357,11 @@ int tunnel_path_mtu(const struct sockaddr_storage *destination, socklen_t length
 int tunnel_drop_privileges(uid_t uid, gid_t gid, uint64_t capabilities) {
     for (int capability = 0; capability < 64; capability++) {
         if (capabilities >> capability & 1) continue;
-        // The call fails where the kernel has no such capability, or without CAP_SETPCAP, which the change of user takes away.
+        // The call fails if the kernel does not know the capability, or without CAP_SETPCAP, which setuid would drop.
         prctl(PR_CAPBSET_DROP, capability, 0, 0, 0);
     }
     if (uid != 0) {
-        // Otherwise the change of user would clear the capabilities that are kept below.
+        // Otherwise setuid would clear the capabilities that are retained below.
         if (prctl(PR_SET_KEEPCAPS, 1, 0, 0, 0) < 0) return -1;
         if (setgroups(0, NULL) < 0 || setresgid(gid, gid, gid) < 0 || setresuid(uid, uid, uid) < 0) return -1;
     }

@@ -53,8 +53,8 @@ extension TunnelError: ExplainedError {
         case .notPermitted(let purpose):
             ErrorExplanation(
                 "tunnel.not-permitted", "The right to \(purpose) is missing.",
-                reason: "It takes root or the capability CAP_NET_ADMIN; plain EtherIP takes CAP_NET_RAW too.",
-                advice: "Run it as root, or by the systemd unit.")
+                reason: "It requires root or the capability CAP_NET_ADMIN; plain EtherIP also requires CAP_NET_RAW.",
+                advice: "Run the command as root, or use the systemd unit.")
         case .noTunDevice:
             ErrorExplanation(
                 "tunnel.no-device", "There is no /dev/net/tun.",
@@ -62,8 +62,8 @@ extension TunnelError: ExplainedError {
                 advice: "Load the module with modprobe tun, or give the container the device.")
         case .noInterface(let name):
             ErrorExplanation(
-                "tunnel.no-interface", "There is no interface \(name) that can be used.",
-                reason: "The system has none of that name in this network namespace, or it is no Ethernet interface.",
+                "tunnel.no-interface", "There is no usable interface \(name).",
+                reason: "It does not exist in this network namespace, or is not an Ethernet interface.",
                 advice: "List the interfaces with ip link.")
         case .malformedInterfaceName(let name):
             ErrorExplanation(
@@ -72,25 +72,25 @@ extension TunnelError: ExplainedError {
         case .interfaceInUse(let name, let bridge):
             ErrorExplanation(
                 "tunnel.interface-in-use", "\(name) cannot become a port of \(bridge).",
-                reason: "It is a port of another bridge, or an interface that no bridge takes.",
-                advice: "Look at it with ip -d link show \(name).")
+                reason: "It is a port of another bridge, or its type of interface cannot be a port.",
+                advice: "Check it with ip -d link show \(name).")
         case .portInUse(let port):
             ErrorExplanation(
                 "tunnel.port-in-use", "Port \(port) is in use.",
-                reason: "Another program listens at it, perhaps another tunnel.", advice: "Choose another port.")
+                reason: "Another program uses it, possibly another tunnel.", advice: "Choose another port.")
         case .system(let attempt, let words):
             ErrorExplanation(
                 "tunnel.system", "The system refused to \(attempt): \(words).",
-                reason: "The tunnel cannot work without it.", advice: "Look at the kernel's log with dmesg.")
+                reason: "The tunnel cannot run without this.", advice: "Check the kernel log with dmesg.")
         case .unknownHost(let name):
             ErrorExplanation(
                 "tunnel.unknown-host", "\(name) has no address.",
-                reason: "The name is misspelled, or no resolver can be reached.", advice: "Check the name.")
+                reason: "The name is misspelled, or no resolver is reachable.", advice: "Check the name.")
         case .noAnswer(let peer):
             ErrorExplanation(
                 "tunnel.no-answer", "\(peer) does not answer.",
-                reason: "It is not running, or a firewall drops the packets on the way.",
-                advice: "Let TCP and UDP pass to its port.")
+                reason: "It is not running, or a firewall drops the packets.",
+                advice: "Allow TCP and UDP to its port.")
         case .controlFailed(let peer, let reason):
             ErrorExplanation(
                 "tunnel.control", "The connection to \(peer) for agreeing on keys failed: \(reason).",
@@ -100,43 +100,43 @@ extension TunnelError: ExplainedError {
             ErrorExplanation(
                 "tunnel.no-keys", "The peer has not agreed on keys.",
                 reason:
-                    "It closed the connection or was silent; it does so where it does not trust this side's certificate.",
+                    "It closed the connection or did not respond, as it does if it does not trust this side's certificate.",
                 advice:
-                    "Look at the other side's messages. The side that connects needs a certificate for clients, the listener one for servers."
+                    "Check the other side's messages. The connecting side needs a client certificate, and the listener a server certificate."
             )
         case .noPackets:
             ErrorExplanation(
-                "tunnel.no-packets", "Keys were agreed, and no datagram came through.",
-                reason: "TCP passes on the way and UDP does not.", advice: "Let UDP pass to the listener's port too.")
+                "tunnel.no-packets", "Keys were agreed, but no datagram arrived.",
+                reason: "A firewall allows TCP, but not UDP.", advice: "Also allow UDP to the listener's port.")
         case .notTrusted(let code, let message, let reason, let advice):
             ErrorExplanation(code, message, reason: reason, advice: advice)
         case .malformedMessage(let detail):
             ErrorExplanation(
                 "tunnel.malformed-message", "The peer sent a malformed message: \(detail).",
-                reason: "It is of another version, or no tunnel.", advice: "Use the same version on both sides.")
+                reason: "It uses another version, or is not a tunnel.", advice: "Use the same version on both sides.")
         case .otherVersion(let version):
             ErrorExplanation(
-                "tunnel.version", "The peer speaks version \(version) of the tunnel's protocol.",
-                reason: "This program speaks version \(ControlMessage.version).",
+                "tunnel.version", "The peer uses version \(version) of the tunnel's protocol.",
+                reason: "This program uses version \(ControlMessage.version).",
                 advice: "Use the same version on both sides.")
         case .tooManyPeers(let limit):
             ErrorExplanation(
                 "tunnel.too-many-peers", "There are \(limit) peers already.",
-                reason: "The listener takes no more, so that no one fills its memory.",
-                advice: "Raise the limit, or end another peer.")
+                reason: "The listener limits their number, so that its memory is not exhausted.",
+                advice: "Raise the limit, or disconnect another peer.")
         case .malformedKey(let which):
             ErrorExplanation(
                 "tunnel.malformed-key", "The \(which) cannot be read.",
-                reason: "A key of WireGuard is 32 bytes in base64.", advice: "Make one with wg genkey and wg pubkey.")
+                reason: "A WireGuard key has 32 bytes in base64.", advice: "Generate one with wg genkey and wg pubkey.")
         case .unreadableFile(let path):
             ErrorExplanation(
-                "tunnel.unreadable-file", "\(path) cannot be read, or nothing is in it.",
-                reason: "Without it no peer is trusted.",
-                advice: "Check the path and its permissions, also for the user that the tunnel becomes.")
+                "tunnel.unreadable-file", "\(path) cannot be read, or is empty.",
+                reason: "Without this file, no peer is trusted.",
+                advice: "Check the path and its permissions, also for the user that the tunnel switches to.")
         case .unsupportedSystem:
             ErrorExplanation(
-                "tunnel.unsupported", "Tunnels are of Linux only.",
-                reason: "This system has no TAP interfaces.", advice: "Run it on Linux.")
+                "tunnel.unsupported", "Tunnels are only supported on Linux.",
+                reason: "The tunnel requires Linux TAP interfaces.", advice: "Run it on Linux.")
         }
     }
 }

@@ -99,25 +99,25 @@ struct EventPrinter: Sendable {
                 + [bridge.map { "bridge \($0)" }, interface.map { "interface \($0)" }, port > 0 ? "port \(port)" : nil]
                 .compactMap(\.self).joined(separator: ", ") + "."
         case .addressHidden(let interface, let bridge):
-            "Warning: \(interface) is a port of \(bridge) now, so its IPv4 address answers no longer. Move the address to \(bridge)."
+            "Warning: \(interface) is now a port of \(bridge), so its IPv4 address no longer responds. Move the address to \(bridge)."
         case .joined(let peer, let interface, let address, let pathMTU, let innerMTU):
-            "Joined with \(peer) at \(address) on \(interface): packets of \(innerMTU) bytes fit in one piece (the path takes \(pathMTU)); TCP is held to that, longer ones are fragmented."
+            "Joined with \(peer) at \(address) on \(interface): the MTU of the tunnel is \(innerMTU) bytes (that of the path is \(pathMTU)); TCP segments are limited to it, and longer packets are fragmented."
         case .rolled(let peer): "New keys are in use with \(peer)."
-        case .moved(let peer, let address): "\(peer) is at \(address) now."
+        case .moved(let peer, let address): "\(peer) is now at \(address)."
         case .pathChanged(let peer, let pathMTU, let innerMTU, .kernel):
-            "The path to \(peer) takes packets of \(pathMTU) bytes now; inner ones of \(innerMTU) fit in one piece."
+            "The MTU of the path to \(peer) is now \(pathMTU) bytes, and that of the tunnel is \(innerMTU)."
         case .pathChanged(let peer, let pathMTU, let innerMTU, .probes):
-            "Probes show that the path to \(peer) takes packets of \(pathMTU) bytes now; inner ones of \(innerMTU) fit in one piece. A router on the way drops longer ones, and its ICMP messages do not arrive."
+            "Probes show that the MTU of the path to \(peer) is now \(pathMTU) bytes, and that of the tunnel is \(innerMTU). A router on the path drops longer packets, and its ICMP messages do not arrive."
         case .left(let peer, let reason): "\(peer) has left: \(reason)."
         case .refused(let peer, let explanation): "Refused \(peer): \(explanation.text)"
         case .retrying(_, let explanation, let delay):
             "\(explanation.text) The next attempt is in \(Int((delay / .seconds(1)).rounded(.up))) s."
         case .loopSuspected(let interface, let address):
-            "Warning: frames of \(address) come back on \(interface). The segments are joined elsewhere too; switch on spanning tree on the bridges, or part them."
+            "Warning: frames of \(address) loop on \(interface). The segments are also connected elsewhere; enable spanning tree on the bridges, or separate the segments."
         case .counters(let counters, let refused):
             counters.sorted { $0.key < $1.key }.map { name, count in
                 "\(name): sent \(count.sentFrames) frames (\(count.sentBytes) bytes), received \(count.receivedFrames) (\(count.receivedBytes)), fragmented \(count.fragmentedFrames), refused \(count.refusedDatagrams), dropped \(count.droppedFrames)."
-            }.joined(separator: " ") + " Of no peer: \(refused) datagrams."
+            }.joined(separator: " ") + " Without a peer: \(refused) datagrams."
         }
     }
 }

@@ -8,7 +8,7 @@ import EthernetTunnel
 struct ListenCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "listen",
-        abstract: "Take the tunnels of one peer or several.",
+        abstract: "Accept tunnels from one or more peers.",
         discussion: """
             Example: countersign tunnel listen --bridge br0 --interface eth1 --identity hub.pem --ca ca.pem --crl ca.crl
             """)
@@ -16,17 +16,18 @@ struct ListenCommand: ParsableCommand {
     @OptionGroup var trust: TrustOptions
     @OptionGroup var segment: SegmentOptions
 
-    @Option(help: ArgumentHelp("The address at which peers connect with TCP.", valueName: "address"))
+    @Option(help: ArgumentHelp("The local address for TCP connections of peers.", valueName: "address"))
     var listen: String?
 
-    @Option(help: ArgumentHelp("How many peers are taken.", valueName: "number"))
+    @Option(help: ArgumentHelp("The maximum number of peers.", valueName: "number"))
     var maxPeers = 64
 
     func validate() throws {
         if segment.bridge == nil, maxPeers != 1 {
-            throw ValidationError("--bridge is needed, since each peer has a separate interface; or --max-peers 1.")
+            throw ValidationError(
+                "--bridge is required, because each peer has a separate interface; or use --max-peers 1.")
         }
-        if maxPeers < 1 { throw ValidationError("--max-peers is at least 1.") }
+        if maxPeers < 1 { throw ValidationError("--max-peers must be at least 1.") }
     }
 
     func run() throws {

@@ -8,10 +8,10 @@ import EthernetTunnel
 struct PlainCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "plain",
-        abstract: "Join segments by plain EtherIP, which is NOT encrypted.",
+        abstract: "Join segments with plain EtherIP, which is NOT encrypted.",
         discussion: """
-            Everyone on the way can read, change and add frames. It is for peers that have nothing else, such as gif(4) and etherip(4) of \
-            the BSDs, over a network that is private already (RFC 3378; IP protocol 97).
+            Anyone on the path can read, change and inject frames. It is for peers that support nothing else, such as gif(4) and etherip(4) of \
+            the BSDs, over a network that is already private (RFC 3378; IP protocol 97).
 
             Example: countersign tunnel plain 10.9.0.2 --bridge br0 --interface eth1
             """)
@@ -24,7 +24,7 @@ struct PlainCommand: ParsableCommand {
     func run() throws {
         #if os(Linux)
             let tunnel = try PlainTunnel(unencryptedTo: peer, segment: segment.segment, options: segment.options)
-            EventPrinter.warn("this tunnel is NOT encrypted; everyone on the way can read and change its frames")
+            EventPrinter.warn("this tunnel is NOT encrypted; anyone on the path can read and change its frames")
             try TunnelRun.run(segment) { try await tunnel.run($0) }
         #else
             throw TunnelError.unsupportedSystem

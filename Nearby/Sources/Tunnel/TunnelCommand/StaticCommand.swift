@@ -15,26 +15,26 @@ import NearbyProgram
 struct StaticCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "static",
-        abstract: "Join segments with a WireGuard peer of another maker, by keys that do not change.",
+        abstract: "Join segments with another WireGuard implementation, using static keys.",
         discussion: """
-            No certificate is looked at, and nothing is rolled or revoked: who has the private key is the peer. EtherIP travels in IP packets of \
-            protocol 97 within WireGuard, as OpenBSD's etherip(4) over wg(4) has it.
+            There are no certificates, and keys are neither replaced nor revoked: the holder of the private key is the peer. EtherIP is carried in IP packets of \
+            protocol 97 within WireGuard, as in OpenBSD's etherip(4) over wg(4).
 
             Example: countersign tunnel static --peer 192.0.2.1:51820 --private-key my.key --peer-key 'BASE64' \
             --inner-local 10.9.0.1 --inner-remote 10.9.0.2 --bridge br0 --interface eth1
             """)
 
     @Option(
-        help: ArgumentHelp("The peer's address and UDP port; without it, the peer connects.", valueName: "host:port"))
+        help: ArgumentHelp("The peer's address and UDP port; by default, the peer connects.", valueName: "host:port"))
     var peer: PeerPlace?
 
-    @Option(help: ArgumentHelp("A file with this side's key, as wg genkey prints it.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with this side's private key, as printed by wg genkey.", valueName: "file"))
     var privateKey: String
 
     @Option(help: ArgumentHelp("The peer's public key.", valueName: "base64"))
     var peerKey: String
 
-    @Option(help: ArgumentHelp("A file with a preshared key, as wg genpsk prints it.", valueName: "file"))
+    @Option(help: ArgumentHelp("A file with a preshared key, as printed by wg genpsk.", valueName: "file"))
     var presharedKey: String?
 
     @Option(help: ArgumentHelp("This side's address within WireGuard.", valueName: "address"))
@@ -45,7 +45,7 @@ struct StaticCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "The longest IP packet within WireGuard, which is the MTU of the peer's wg interface.", valueName: "bytes"))
+            "The maximum IP packet within WireGuard, which is the MTU of the peer's wg interface.", valueName: "bytes"))
     var innerMTU = 1_420
 
     @Option(help: ArgumentHelp("This side's UDP port; 0 lets the system choose.", valueName: "number"))
@@ -54,7 +54,7 @@ struct StaticCommand: ParsableCommand {
     @OptionGroup var segment: SegmentOptions
 
     func validate() throws {
-        if let peer, peer.port == nil { throw ValidationError("--peer is host:port, or [address]:port for IPv6.") }
+        if let peer, peer.port == nil { throw ValidationError("--peer must be host:port, or [address]:port for IPv6.") }
     }
 
     func run() throws {

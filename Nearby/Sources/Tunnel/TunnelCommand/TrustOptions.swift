@@ -23,40 +23,42 @@ struct TrustOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Certificates of authorities that vouch for the other side, or its own certificate; may be repeated. The file is read again while the tunnel runs.",
+            "The certificates of trusted authorities, or the other side's own certificate; may be repeated. The file is read again while the tunnel runs.",
             valueName: "file"))
     var ca: [String]
 
     @Option(
         help: ArgumentHelp(
-            "A revocation list; may be repeated. Every certificate below the anchor must then be on a current list as not revoked. The file is read again while the tunnel runs.",
+            "A revocation list; may be repeated. Every certificate below the anchor then requires a current list that does not revoke it. The file is read again while the tunnel runs.",
             valueName: "file"))
     var crl: [String] = []
 
     @Option(
         help: ArgumentHelp(
-            "A pin such as sha256/…, of which the other side must satisfy one; may be repeated.", valueName: "pin"))
+            "A pin such as sha256/…, at least one of which the other side must match; may be repeated.",
+            valueName: "pin"))
     var pin: [String] = []
 
-    @Option(help: ArgumentHelp("A file with a pin in each line, read again while the tunnel runs.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp("A file with one pin on each line, read again while the tunnel runs.", valueName: "file"))
     var pins: String?
 
     @Option(
         help: ArgumentHelp(
-            "A name, address or mailbox that the other side's certificate must be for; may be repeated. The default is the name that is connected to, or any for those who connect.",
+            "A DNS name, address or mailbox, at least one of which the other side's certificate must contain; may be repeated. The default is the listener's name, or any name for connecting peers.",
             valueName: "name"))
     var peerName: [String] = []
 
-    @Option(help: ArgumentHelp("Evaluate the certificate of the other side this often.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The interval for evaluating the other side's certificate.", valueName: "seconds"))
     var recheck = 30
 
     @Option(help: ArgumentHelp("The UDP and TCP port of the listener.", valueName: "number"))
     var port: UInt16 = TunnelOptions.defaultPort
 
     func validate() throws {
-        if ca.isEmpty { throw ValidationError("--ca is needed: it says who vouches for the other side.") }
-        if recheck < 1 { throw ValidationError("--recheck is at least 1.") }
-        for pin in pin where (try? Pin(pin)) == nil { throw ValidationError("\"\(pin)\" is no pin.") }
+        if ca.isEmpty { throw ValidationError("--ca is required: it specifies the trusted authorities.") }
+        if recheck < 1 { throw ValidationError("--recheck must be at least 1.") }
+        for pin in pin where (try? Pin(pin)) == nil { throw ValidationError("\"\(pin)\" is not a pin.") }
     }
 
     var trust: TunnelTrust {

@@ -12,10 +12,10 @@ import WireGuardProtocol
 struct TunnelProgram: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "countersign tunnel",
-        abstract: "Join Ethernet segments over a public network, privately.",
+        abstract: "Join Ethernet segments over a public network with encryption.",
         discussion: """
-            Both sides prove who they are by certificates, over TLS 1.3. Frames travel as EtherIP within the protocol of WireGuard, over UDP. \
-            The hosts of the joined segments are as on one switch: with the same subnet, DHCP server and neighbours.
+            Both sides authenticate with certificates over TLS 1.3. Frames are carried as EtherIP within the WireGuard protocol, over UDP. \
+            The hosts of the joined segments are connected as on one switch, with the same subnet, DHCP server and neighbors.
 
             Exit status: 0 done; 1 the operation failed; 2 usage.
             """,

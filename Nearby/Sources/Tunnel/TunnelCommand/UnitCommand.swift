@@ -9,8 +9,8 @@ struct UnitCommand: ParsableCommand {
         commandName: "unit",
         abstract: "Print a systemd unit that runs a tunnel without root.",
         discussion: """
-            The arguments after -- are those of the tunnel. The service runs as a separate user with the right to change the network and \
-            no other; systemd hands it the identity, which only root can read.
+            The arguments after -- are those of the tunnel. The service runs as a separate user with the permission to change the network and \
+            no other; systemd passes it the identity, which only root can read.
 
             Example: countersign tunnel unit -- up hub.example.net --bridge br0 --interface eth1 --identity /etc/tunnel/me.pem --ca /etc/tunnel/ca.pem
             """)
@@ -18,15 +18,15 @@ struct UnitCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The path of the program countersign-tunnel.", valueName: "path"))
     var program = "/usr/bin/countersign-tunnel"
 
-    @Argument(parsing: .postTerminator, help: "What the service runs.")
+    @Argument(parsing: .postTerminator, help: "The tunnel command that the service runs.")
     var arguments: [String] = []
 
     func validate() throws {
         guard let first = arguments.first, ["up", "listen", "plain", "static"].contains(first) else {
-            throw ValidationError("Give the subcommand up, listen, static or plain and its arguments after --.")
+            throw ValidationError("Specify the subcommand up, listen, static or plain and its arguments after --.")
         }
         for argument in arguments where argument.contains(where: \.isNewline) {
-            throw ValidationError("An argument has a line break.")
+            throw ValidationError("An argument contains a line break.")
         }
     }
 

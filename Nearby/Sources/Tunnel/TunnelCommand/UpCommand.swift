@@ -8,33 +8,33 @@ import EthernetTunnel
 struct UpCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "up",
-        abstract: "Keep up a tunnel to a listener.",
+        abstract: "Maintain a tunnel to a listener.",
         discussion: """
             Example: countersign tunnel up hub.example.net --bridge br0 --interface eth1 --identity me.pem --ca ca.pem
             """)
 
     @Argument(
         help: ArgumentHelp(
-            "The name or address of the listener, which its certificate must be for; a port may follow: hub.example.net:443, [2001:db8::1]:443.",
+            "The host name or address of the listener, which its certificate must contain; a port may follow: hub.example.net:443, [2001:db8::1]:443.",
             valueName: "peer"))
     var peer: PeerPlace
 
     @OptionGroup var trust: TrustOptions
     @OptionGroup var segment: SegmentOptions
 
-    @Option(help: ArgumentHelp("Agree on new keys this often.", valueName: "seconds"))
+    @Option(help: ArgumentHelp("The interval for agreeing on new keys.", valueName: "seconds"))
     var roll = 3_600
 
     @Option(
         help: ArgumentHelp(
-            "Send something at least this often, so that middleboxes keep the way open.", valueName: "seconds"))
+            "The maximum interval between packets, to keep middlebox mappings alive.", valueName: "seconds"))
     var keepalive = 20
 
     func validate() throws {
         if let port = peer.port, ![port, TunnelOptions.defaultPort].contains(trust.port) {
-            throw ValidationError("The port is \(port) in the peer's address and \(trust.port) by --port.")
+            throw ValidationError("The port is \(port) in the peer's address, but \(trust.port) in --port.")
         }
-        if roll < 5 || keepalive < 1 { throw ValidationError("--roll is at least 5, --keepalive at least 1.") }
+        if roll < 5 || keepalive < 1 { throw ValidationError("--roll must be at least 5, and --keepalive at least 1.") }
     }
 
     func run() throws {

@@ -20,15 +20,15 @@ extension WireGuardPeerError: ExplainedError {
         case .ownKey:
             ErrorExplanation(
                 "wireguard.own-key", "The peer has the public key of this device.",
-                reason: "A device has no session with itself.", advice: "Give each device its own private key.")
+                reason: "A device cannot have a session with itself.", advice: "Give each device its own private key.")
         case .knownKey:
             ErrorExplanation(
                 "wireguard.known-key", "Another peer has the same public key.",
-                reason: "Peers are told apart by their keys.", advice: "Remove the other peer first.")
+                reason: "Peers are identified by their keys.", advice: "Remove the other peer first.")
         case .weakKey:
             ErrorExplanation(
-                "wireguard.weak-key", "The peer's public key is one with which every secret is zero.",
-                reason: "No private key has such a public key.", advice: "Ask the peer for its key again.")
+                "wireguard.weak-key", "The peer's public key makes every shared secret zero.",
+                reason: "No private key has such a public key.", advice: "Request the peer's public key again.")
         }
     }
 }

@@ -54,17 +54,17 @@ struct Fault: Sendable, CustomStringConvertible {
             $0.parent.replace(alias(66), pointer(66, $0.host(2)))
         },
         Fault(
-            description: "a CNAME record leads to another address's name",
+            description: "a CNAME record points to another address's name",
             expected: ["wrong-alias 198.18.N.66"]
         ) { $0.parent.replace(alias(66), "66 IN CNAME 67.64-28\n") },
         Fault(
-            description: "a CNAME record leads out of the zones",
+            description: "a CNAME record points out of the zones",
             expected: ["wrong-alias 198.18.N.66"]
         ) { $0.parent.replace(alias(66), "66 IN CNAME 66.f\($0.number).test.\n") },
-        Fault(description: "an alias leads to an alias", expected: ["alias-chain 198.18.N.66"]) {
+        Fault(description: "an alias points to an alias", expected: ["alias-chain 198.18.N.66"]) {
             $0.children[0].replace(pointer(66, $0.host(2)), "66 IN CNAME other\nother IN PTR \($0.host(2)).\n")
         },
-        Fault(description: "aliases lead in a circle", expected: ["alias-loop 198.18.N.66"]) {
+        Fault(description: "aliases form a loop", expected: ["alias-loop 198.18.N.66"]) {
             $0.children[0].replace(pointer(66, $0.host(2)), "66 IN CNAME 66.\($0.parent.name)\n")
         },
         Fault(
@@ -86,7 +86,7 @@ struct Fault: Sendable, CustomStringConvertible {
             $0.children[0].replace(pointer(66, $0.host(2)), pointer(66, "www.\($0.domain)"))
             $0.forward.text += "www.\($0.domain). IN CNAME \($0.host(2)).\n"
         },
-        Fault(description: "a PTR record names a host that is not there", expected: ["no-forward 198.18.N.66"]) {
+        Fault(description: "a PTR record names a host that does not exist", expected: ["no-forward 198.18.N.66"]) {
             $0.children[0].replace(pointer(66, $0.host(2)), pointer(66, "gone.\($0.domain)"))
         },
         Fault(description: "a PTR record names another address's host", expected: ["other-forward 198.18.N.66"]) {
@@ -101,10 +101,11 @@ struct Fault: Sendable, CustomStringConvertible {
             isInFiles: false
         ) { addServer("10.53.0.99", &$0) },
         Fault(
-            description: "a name server refuses the zone", expected: ["refusing-server CHILD"], isInFiles: false
+            description: "a name server rejects queries for the zone", expected: ["refusing-server CHILD"],
+            isInFiles: false
         ) { $0.children[0].isOnSecond = false },
         Fault(
-            description: "a name server has no authority", expected: ["not-authoritative CHILD"], fix: servers,
+            description: "a name server is not authoritative", expected: ["not-authoritative CHILD"], fix: servers,
             isInFiles: false
         ) { addServer("10.53.0.4", &$0) },
         Fault(description: "the servers' serials differ", expected: ["different-serials CHILD"], isInFiles: false) {
@@ -124,7 +125,8 @@ struct Fault: Sendable, CustomStringConvertible {
             $0.parent.text += "64/27 IN NS ns1.\($0.domain).\n64/27 IN NS ns2.\($0.domain).\n"
         },
         Fault(
-            description: "records are kept for too short a time", expected: ["unusual-ttl CHILD", "unusual-ttl CHILD"]
+            description: "the time to live of records is too short",
+            expected: ["unusual-ttl CHILD", "unusual-ttl CHILD"]
         ) {
             $0.children[0].replace("$TTL 86400", "$TTL 30")
             for address in 64...79 {
@@ -132,11 +134,14 @@ struct Fault: Sendable, CustomStringConvertible {
                 $0.children[0].replace(line, line.replacing("IN PTR", with: "3600 IN PTR"))
             }
         },
-        Fault(description: "a record is kept for too long", expected: ["unusual-ttl 198.18.N.66"], isLive: false) {
+        Fault(
+            description: "the time to live of a record is too long", expected: ["unusual-ttl 198.18.N.66"],
+            isLive: false
+        ) {
             $0.children[0].replace(pointer(66, $0.host(2)), "66 30d IN PTR \($0.host(2)).\n")
         },
         Fault(
-            description: "records of a name are kept for different times",
+            description: "records of a name have different times to live",
             expected: ["different-ttls CHILD"], isLive: false
         ) {
             let line = "@                       IN NS      ns2.\($0.domain).\n"

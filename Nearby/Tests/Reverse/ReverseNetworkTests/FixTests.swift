@@ -89,7 +89,7 @@ import Testing
             #expect(result.status == 1 && result.output.contains("\(folder.path)/parent: "), "\(result.output)")
         }
         try Self.fix(["--origin", "x=example.net"]) { _, result in
-            #expect(result.status == 2 && result.output.contains("no option names that file"))
+            #expect(result.status == 2 && result.output.contains("no option specifies that file"))
         }
     }
 }

@@ -89,7 +89,7 @@ import Testing
     @Test("The first name on each line of a hosts file is read") func hosts() throws {
         let hosts = try ReverseHost.hosts(in: "# ours\n192.0.2.1 a.example b\n\n2001:db8::1\tc.example. # d\n")
         #expect(hosts.map { "\($0.address) \($0.name)" } == ["192.0.2.1 a.example.", "2001:db8::1 c.example."])
-        #expect(throws: ReverseZoneError.malformedLine(2, "\"a.example\" is no address")) {
+        #expect(throws: ReverseZoneError.malformedLine(2, "\"a.example\" is not an address")) {
             try ReverseHost.hosts(in: "\na.example 192.0.2.1")
         }
         #expect(throws: ReverseZoneError.malformedLine(1, "it has no name after the address")) {

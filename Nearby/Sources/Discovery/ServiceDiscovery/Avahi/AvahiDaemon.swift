@@ -24,7 +24,7 @@ actor AvahiDaemon {
             let connection = try await DBusConnection.connectToSystemBus()
             guard try await connection.call(.bus, "NameHasOwner", [.string(busName)]) == [.boolean(true)] else {
                 await connection.close()
-                throw ServiceDiscoveryError.avahiUnavailable("it does not run")
+                throw ServiceDiscoveryError.avahiUnavailable("it is not running")
             }
             let daemon = AvahiDaemon(connection: connection)
             try await daemon.watchOwner()

@@ -32,7 +32,7 @@ actor AvahiRegistration: RegistrationBackend {
         let stream = await daemon.connection.signals(of: path)
         signals = Task { [weak self] in
             for await signal in stream { await self?.receive(signal) }
-            await self?.settle(.failure(ServiceDiscoveryError.avahiUnavailable("it has ended")))
+            await self?.settle(.failure(ServiceDiscoveryError.avahiUnavailable("it has terminated")))
         }
         try await commitUnderNextNames()
         guard state != .established else { return }

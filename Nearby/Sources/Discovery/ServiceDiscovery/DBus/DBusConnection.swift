@@ -59,7 +59,9 @@ actor DBusConnection {
             let user = String(getuid()).utf8.map { String($0, radix: 16) }.joined()
             try await channel.writeAndFlush(ByteBuffer(string: "\0AUTH EXTERNAL \(user)\r\n")).get()
             var iterator = frames.makeAsyncIterator()
-            guard case .authenticated? = await iterator.next() else { throw DBusFailure.closed("it refused the login") }
+            guard case .authenticated? = await iterator.next() else {
+                throw DBusFailure.closed("it rejected the authentication")
+            }
             try await channel.writeAndFlush(ByteBuffer(string: "BEGIN\r\n")).get()
         } catch {
             try? await channel.close().get()
@@ -81,7 +83,7 @@ actor DBusConnection {
                 return String(pair.dropFirst("path=".count))
             }
         }
-        throw DBusFailure.closed("the address \(address) has no path of a socket")
+        throw DBusFailure.closed("the address \(address) contains no socket path")
     }
 
     /// An object of a bus client.
@@ -185,7 +187,7 @@ struct DBusFrameDecoder: ByteToMessageDecoder {
                 return .needMoreData
             }
             let line = buffer.readString(length: end + 1 - buffer.readerIndex) ?? ""
-            guard line.hasPrefix("OK ") else { throw DBusFailure.closed("it refused the login") }
+            guard line.hasPrefix("OK ") else { throw DBusFailure.closed("it rejected the authentication") }
             isAuthenticated = true
             context.fireChannelRead(wrapInboundOut(.authenticated))
             return .continue

@@ -34,21 +34,22 @@ extension NibInstantiationError: ExplainedError {
         case .unknownClass(let name):
             ErrorExplanation(
                 "nib.unknown-class", "There is no factory for the class \(name).",
-                reason: "A strict registry makes objects of the classes only that are registered.",
+                reason: "A strict registry only creates objects of registered classes.",
                 advice: "Register the class, or use a registry that is not strict.")
         case .noOwner(let label):
             ErrorExplanation(
                 "nib.no-owner", "The nib connects \"\(label)\" of its owner, but there is no owner.",
-                reason: "The owner's outlets and actions cannot be set.", advice: "Give an owner.")
+                reason: "The owner's outlets and actions cannot be set.", advice: "Pass an owner.")
         case .noExternalObject(let identifier):
             ErrorExplanation(
                 "nib.no-external-object", "There is no external object \"\(identifier)\".",
-                reason: "The nib connects an object that the program has to give.",
-                advice: "Give the object under this identifier.")
+                reason: "The nib connects an object that the program must supply.",
+                advice: "Pass the object under this identifier.")
         case .valueOfOtherType(let className, let key, let expected, let found):
             ErrorExplanation(
                 "nib.value-of-other-type", "\"\(key)\" of a \(className) is a \(found), not a \(expected).",
-                reason: "The object decodes another type than the nib has.", advice: "Decode the type that it has.")
+                reason: "The object decodes a different type than the nib contains.",
+                advice: "Decode the type in the nib.")
         case .tooDeep(let className):
             ErrorExplanation(
                 "nib.too-deep", "Objects of the class \(className) are nested too deep, or hold themselves.",
@@ -63,12 +64,12 @@ extension NibInstantiationError: ExplainedError {
             ErrorExplanation(
                 "nib.outlet-of-other-type", "The outlet \"\(label)\" of \(source) is a \(expected), not a \(found).",
                 reason: "The nib connects an object of another class.",
-                advice: "Change the property's type, or what the registry makes.")
+                advice: "Change the property's type, or the class that the registry creates.")
         case .noAction(let selector, let target):
             ErrorExplanation(
                 "nib.no-action", "\(target) has no action \(selector).",
                 reason: "The nib connects an action that the class does not have.",
-                advice: "Return what it does from action(_:).")
+                advice: "Return a function for it from action(_:).")
         case .noAttributes(let keyPath, let source):
             ErrorExplanation(
                 "nib.no-attributes", "\(source) does not take the runtime attribute \(keyPath).",
@@ -77,7 +78,7 @@ extension NibInstantiationError: ExplainedError {
         case .noBindings(let binding, let source):
             ErrorExplanation(
                 "nib.no-bindings", "\(source) does not take the binding \"\(binding)\".",
-                reason: "The nib keeps a property of the object equal to another one, which the class has to do.",
+                reason: "The nib binds a property of the object, which the class must implement.",
                 advice: "Let the class be NibBindable.")
         }
     }

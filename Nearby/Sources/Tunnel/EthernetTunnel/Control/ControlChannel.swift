@@ -33,7 +33,7 @@ struct ControlChannel: Sendable {
         guard channel.isActive, channel.isWritable else {
             throw .controlFailed(
                 remoteAddress?.peerText ?? "the peer",
-                channel.isActive ? "it does not read what is sent" : "the connection is closed")
+                channel.isActive ? "it does not read the messages" : "the connection is closed")
         }
         channel.writeAndFlush(message, promise: nil)
     }
@@ -58,7 +58,8 @@ private final class MessageReceiver: ChannelInboundHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         guard case .dropped = continuation.yield(unwrapInboundIn(data)) else { return }
         errorCaught(
-            context: context, error: TunnelError.malformedMessage("it is one of more than \(Self.limit) at once"))
+            context: context,
+            error: TunnelError.malformedMessage("it exceeds the limit of \(Self.limit) unread messages"))
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {

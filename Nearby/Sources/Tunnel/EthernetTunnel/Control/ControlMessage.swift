@@ -49,7 +49,7 @@ extension ControlMessage {
         do {
             message = try JSONDecoder().decode(ControlMessage.self, from: Data(bytes))
         } catch {
-            throw .malformedMessage("it is no message in JSON")
+            throw .malformedMessage("it is not a JSON message")
         }
         if case .hello(let offer) = message { try offer.check() }
         if case .welcome(let offer) = message { try offer.check() }
@@ -66,6 +66,6 @@ extension ControlMessage.Offer {
     fileprivate func check() throws(TunnelError) {
         guard version == ControlMessage.version else { throw .otherVersion(version) }
         guard instance.count == 16, publicKey.count == 32, share.count == 32, (512...65_535).contains(payloadLimit)
-        else { throw .malformedMessage("an offer of keys has parts of the wrong length") }
+        else { throw .malformedMessage("a key offer has fields of the wrong length") }
     }
 }

@@ -40,7 +40,7 @@
         /// - Throws: ``TunnelError/malformedMessage(_:)``.
         func keys(with other: ControlMessage.Offer, isInitiator: Bool) throws(TunnelError) -> GenerationKeys {
             guard let peerKey = WireGuardPublicKey(other.publicKey) else {
-                throw .malformedMessage("its public key has not 32 bytes")
+                throw .malformedMessage("its public key does not have 32 bytes")
             }
             let (first, second) = isInitiator ? (offer, other) : (other, offer)
             let preshared = HKDF<SHA256>.deriveKey(

@@ -55,7 +55,7 @@
                 await channel.close()
                 return end
             } catch {
-                let reason = error is CancellationError ? "it ends" : "it does not go on with this peer"
+                let reason = error is CancellationError ? "it is shutting down" : "it rejects this peer"
                 try? channel.send(.bye(reason))
                 await channel.close()
                 throw error
@@ -133,7 +133,7 @@
                 progress.hasKeys = true
             case .bye(let reason): return .bye(reason)
             case .alive where progress.hasKeys: return nil
-            default: throw TunnelError.malformedMessage("its message comes at the wrong time")
+            default: throw TunnelError.malformedMessage("its message is out of order")
             }
             return nil
         }

@@ -21,7 +21,9 @@
         public static func drop(toUser user: String? = nil) throws(TunnelError) {
             var (uid, gid): (uid_t, gid_t) = (0, 0)
             if let user {
-                guard let entry = getpwnam(user) else { throw .system("become the user \(user)", "there is none") }
+                guard let entry = getpwnam(user) else {
+                    throw .system("switch to the user \(user)", "it does not exist")
+                }
                 (uid, gid) = (entry.pointee.pw_uid, entry.pointee.pw_gid)
             }
             guard tunnel_drop_privileges(uid, gid, networkAdministration) == 0 else {
