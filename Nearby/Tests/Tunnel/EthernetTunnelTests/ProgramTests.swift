@@ -41,7 +41,7 @@ import Testing
     func missingInterface() async throws {
         let output = try await Shell.run(
             "unshare", "-n", TunnelLab.program, "plain", "127.0.0.1", "--bridge", "br0", "--interface", "nowhere")
-        #expect(output.status == 1 && output.text.contains("There is no interface nowhere"), "\(output.text)")
+        #expect(output.status == 1 && output.text.contains("There is no usable interface nowhere"), "\(output.text)")
     }
 
     @Test(

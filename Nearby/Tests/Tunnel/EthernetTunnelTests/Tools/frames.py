@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Sends and receives Ethernet frames as they are.
+"""Sends and receives raw Ethernet frames.
 
 Usage: frames.py send INTERFACE HEX | frames.py receive INTERFACE HEX SECONDS
-  receive waits for a frame that has the bytes; it prints "ready" and then the frame. Its exit status is 1 where none came.
+  receive waits for a frame that contains the bytes; it prints "ready" and then the frame. Its exit status is 1 if none arrives.
 """
 
 import select
@@ -18,7 +18,7 @@ SOL_PACKET, PACKET_AUXDATA, TP_STATUS_VLAN_VALID = 263, 8, 0x10
 
 
 def whole(data, ancillary):
-    """The frame with the 802.1Q tag that the kernel has taken off."""
+    """Returns the frame with the 802.1Q tag that the kernel has removed."""
     for _, kind, content in ancillary:
         if kind == PACKET_AUXDATA:
             status, tag = int.from_bytes(content[:4], sys.byteorder), int.from_bytes(content[16:18], sys.byteorder)

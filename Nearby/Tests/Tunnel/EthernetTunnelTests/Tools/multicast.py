@@ -5,7 +5,7 @@
 """Sends a datagram to a multicast group, or waits for one.
 
 Usage: multicast.py send ADDRESS TEXT | multicast.py receive ADDRESS SECONDS
-  ADDRESS is that of the interface; the group is the one of multicast DNS, 224.0.0.251.
+  ADDRESS is an address of the interface; the group is that of multicast DNS, 224.0.0.251.
 """
 
 import socket

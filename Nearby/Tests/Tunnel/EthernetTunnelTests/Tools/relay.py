@@ -2,12 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Stands between two peers: passes TCP on, and UDP with the faults that its standard input names.
+"""Relays between two peers: forwards TCP, and UDP with the faults that its standard input specifies.
 
 Usage: relay.py PORT TARGET...
   Lines of standard input: "drop PERCENT", "flip PERCENT", "replay PERCENT", "reorder PERCENT", "narrow BYTES" (longer IP packets are
-  dropped without a word), "rebind" (another source port, towards the next target), "clear". Each is answered by a line with the counts
-  so far. TCP goes to the first target.
+  dropped silently), "rebind" (another source port, towards the next target), "clear". Each is answered by a line with the current
+  counts. TCP goes to the first target.
 """
 
 import os
@@ -44,7 +44,7 @@ def happens(fault):
 
 
 def pass_on(data, send):
-    """Sends a datagram, with what happens to it."""
+    """Sends a datagram, after applying the faults."""
     global held
     if happens("drop"):
         counts["dropped"] += 1
@@ -102,7 +102,7 @@ while True:
             pass_on(data, to_target)
         elif key.data == "back":
             try:
-                # The event may be of the socket before this one, and nothing may come on this one.
+                # The event may belong to the previous socket, and this one may have no data.
                 pass_on(back.recv(65536, socket.MSG_DONTWAIT), to_client)
             except OSError:
                 pass
