@@ -103,7 +103,7 @@ package struct RecordCache: Sendable {
         wakes = Heap(sets.flatMap { key, set in set.entries.map { Wake(at: $1.next, key: key, data: $0) } })
     }
 
-    /// Records that another host queries for a set, with its known answers (RFC 6762 section 10.5: passive observation
+    /// Processes another host's query for a set, with its known answers (RFC 6762 section 10.5: passive observation
     /// of failures).
     mutating func observe(_ key: RecordSetKey, known: Set<DNSRecordData>, at now: Instant) {
         guard let set = sets[key], (set.observed.map { $0.advanced(by: .milliseconds(500)) <= now } ?? true) else {

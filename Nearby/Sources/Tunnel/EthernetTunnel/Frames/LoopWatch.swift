@@ -7,7 +7,6 @@ import WireGuardProtocol
 ///
 /// A host's address belongs to one side of the tunnel. In a loop, its frames repeatedly come out of the tunnel on the
 /// side on which they were sent; for a host that moves, this happens only once.
-/// again and again; a host that moves does so once.
 struct LoopWatch {
     enum Direction { case sent, received }
 
