@@ -132,7 +132,7 @@ extension ReverseZoneError {
             .malformedBlock("206.126.7"), .addressWithinBlock("206.126.7.65/27", first: block),
             .overlap(block, "206.126.7.0/24"), .otherParent(block, "198.51.100.0/27"),
             .sharedZone("reverse.example.net"), .labelOfAddress("64"), .malformedLabel("a b"),
-            .styleNotApplicable("it is a whole /24", block: "206.126.7.0/24"), .noNameServers, .zoneNotGiven(block),
+            .styleNotApplicable("it is a complete /24", block: "206.126.7.0/24"), .noNameServers, .zoneNotGiven(block),
             .unnamedZone, .otherZone("7.126.206.in-addr.arpa.", expected: "64-27.7.126.206.in-addr.arpa."),
             .conflict("66 CNAME a.example.net.", existing: "66 PTR b.example.net."),
             .hostOutsideBlock("206.126.7.1", block: block), .malformedLine(3, "a record without a type"),

@@ -56,12 +56,14 @@ public struct ZoneFileReader {
         )
         switch words.first?.uppercased() {
         case "$ORIGIN":
-            guard words.count == 2 else { throw Flaw(reason: "$ORIGIN has one name") }
+            guard words.count == 2 else { throw Flaw(reason: "$ORIGIN requires one name") }
             (kind, origin) = (.origin, try name(words[1]))
         case "$TTL":
-            guard words.count == 2, let time = Self.seconds(words[1]) else { throw Flaw(reason: "$TTL has one time") }
+            guard words.count == 2, let time = Self.seconds(words[1]) else {
+                throw Flaw(reason: "$TTL requires one time")
+            }
             (kind, timeToLive) = (.timeToLive(time), time)
-        case "$INCLUDE": throw Flaw(reason: "$INCLUDE is not followed")
+        case "$INCLUDE": throw Flaw(reason: "$INCLUDE is not supported")
         case "$GENERATE": (kind, records) = (.generate, try generate(words.dropFirst()))
         default:
             if !entry.continuesOwner, let first = words.popFirst() { self.owner = try name(first) }
@@ -85,7 +87,7 @@ public struct ZoneFileReader {
         do throws(DomainNameError) {
             return try DomainName(text, relativeTo: origin)
         } catch {
-            throw Flaw(reason: "\"\(text)\" is no domain name")
+            throw Flaw(reason: "\"\(text)\" is not a domain name")
         }
     }
 
@@ -109,7 +111,7 @@ public struct ZoneFileReader {
     private func value(_ words: inout ArraySlice<String>) throws(Flaw) -> DNSRecordData? {
         guard let type = words.popFirst()?.uppercased() else { throw Flaw(reason: "it has no type") }
         func only() throws(Flaw) -> String {
-            guard words.count == 1, let word = words.first else { throw Flaw(reason: "\(type) has one value") }
+            guard words.count == 1, let word = words.first else { throw Flaw(reason: "\(type) requires one value") }
             return word
         }
         switch type {
@@ -120,7 +122,7 @@ public struct ZoneFileReader {
         case "A", "AAAA":
             let text = try only()
             guard let address = IPAddress(text), address.isIPv4 == (type == "A") else {
-                throw Flaw(reason: "\"\(text)\" is no address of \(type == "A" ? "IPv4" : "IPv6")")
+                throw Flaw(reason: "\"\(text)\" is not an \(type == "A" ? "IPv4" : "IPv6") address")
             }
             return .address(address)
         case "SOA": return .authority(try authority(words))
@@ -132,7 +134,7 @@ public struct ZoneFileReader {
         let times = words.dropFirst(2).map(Self.seconds)
         guard words.count == 7, let serial = UInt32(words[words.startIndex + 2]),
             !times.contains(nil)
-        else { throw Flaw(reason: "SOA has two names, a serial and four times") }
+        else { throw Flaw(reason: "SOA requires two names, a serial and four times") }
         var soa = StartOfAuthority(
             primary: try name(words[words.startIndex]), mailbox: try name(words[words.startIndex + 1]),
             serial: ZoneSerial(serial))
@@ -143,13 +145,13 @@ public struct ZoneFileReader {
 
     /// Expands `$GENERATE first-last[/step] owner [TTL] [class] type value`, as BIND does.
     private mutating func generate(_ words: ArraySlice<String>) throws(Flaw) -> [ZoneRecord] {
-        guard words.count >= 4, let range = words.first else { throw Flaw(reason: "$GENERATE is not whole") }
+        guard words.count >= 4, let range = words.first else { throw Flaw(reason: "$GENERATE is incomplete") }
         let parts = range.split(separator: "/", omittingEmptySubsequences: false)
         let ends = parts[0].split(separator: "-").compactMap { Int($0) }
         let step = parts.count == 1 ? 1 : Int(parts[1]) ?? 0
         guard ends.count == 2, (0...Int(Int32.max)).contains(ends[0]), ends[0] <= ends[1], step > 0, parts.count <= 2,
             ends[1] <= Int(Int32.max), (ends[1] - ends[0]) / step < Self.recordLimit
-        else { throw Flaw(reason: "\"\(range)\" is no range of numbers") }
+        else { throw Flaw(reason: "\"\(range)\" is not a number range") }
         // Records of unsupported types also take time, so they are counted.
         count += (ends[1] - ends[0]) / step + 1
         guard count <= Self.recordLimit else { return [] }
@@ -191,7 +193,7 @@ public struct ZoneFileReader {
         guard (1...3).contains(parts.count), let offset = Int32(parts[0]),
             let width = parts.count > 1 ? Int(parts[1]) : 0, (0...63).contains(width),
             let radix = radixes[parts.count > 2 ? String(parts[2]) : "d"], number + Int(offset) >= 0
-        else { throw Flaw(reason: "\"${\(format)}\" is no format of a number") }
+        else { throw Flaw(reason: "\"${\(format)}\" is not a number format") }
         let digits = String(number + Int(offset), radix: radix, uppercase: parts.last == "X")
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

@@ -49,7 +49,7 @@ package final class WireGuardSession: Sendable {
     func seal(_ buffer: UnsafeMutableRawBufferPointer, payload count: Int, limit: Int, counter: UInt64) -> Int {
         let padded = count > limit ? count : min((count + 15) & ~15, limit)
         let length = TransportLayout.overhead + padded
-        precondition(count >= 0 && length <= buffer.count, "the buffer has no room for a packet's padding and tag")
+        precondition(count >= 0 && length <= buffer.count, "the buffer is too small for a packet's padding and tag")
         buffer.storeBytes(of: UInt32(MessageKind.transportData.rawValue).littleEndian, as: UInt32.self)
         buffer.storeBytes(of: remoteIndex.littleEndian, toByteOffset: TransportLayout.receiver, as: UInt32.self)
         buffer.storeBytes(of: counter.littleEndian, toByteOffset: TransportLayout.counter, as: UInt64.self)
