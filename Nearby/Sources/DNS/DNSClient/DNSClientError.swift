@@ -51,7 +51,7 @@ extension DNSClientError: ExplainedError {
                 advice: "Ask another server.")
         case .noRecursion(let server):
             ErrorExplanation(
-                "dns.no-recursion", "The name server \(server) refuses to ask other servers.",
+                "dns.no-recursion", "The name server \(server) refuses recursion.",
                 reason: "It answers only for its own zones, or is a resolver for other computers.",
                 advice: "Name a resolver that serves this computer.")
         case .noSocket(let code):

@@ -39,7 +39,7 @@ extension ServiceDiscoveryError: ExplainedError {
                 advice: "Write it as _https._tcp, or with a subtype as _printer._sub._http._tcp.")
         case .malformedName(let name):
             ErrorExplanation(
-                "discover.malformed-name", "A service cannot be called \"\(name)\".",
+                "discover.malformed-name", "\"\(name)\" cannot be the name of a service.",
                 reason: "A name has 1 to 63 bytes of UTF-8.", advice: "Choose a shorter name.")
         case .malformedAttribute(let key):
             ErrorExplanation(

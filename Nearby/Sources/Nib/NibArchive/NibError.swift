@@ -65,13 +65,13 @@ extension NibError: ExplainedError {
                 reason: "Only version 1 is supported.", advice: "Check whether the file is damaged.")
         case .malformed(let part, let offset):
             ErrorExplanation(
-                "nib.malformed", "The form of a \(part.rawValue) is wrong\(Self.place(offset)).",
+                "nib.malformed", "The format of a \(part.rawValue) is wrong\(Self.place(offset)).",
                 reason: "It does not have the format of its type.",
                 advice: "Compile or download the file again.")
         case .badIndex(let part, let index, let offset):
             ErrorExplanation(
                 "nib.bad-index",
-                "A reference leads to \(part.rawValue) \(index), which is not there\(Self.place(offset)).",
+                "A reference points to \(part.rawValue) \(index), which does not exist\(Self.place(offset)).",
                 reason: "The objects cannot be connected without it.",
                 advice: "Compile or download the file again.")
         case .tooDeep(let most, let offset):

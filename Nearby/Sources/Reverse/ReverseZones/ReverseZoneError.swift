@@ -99,7 +99,7 @@ extension ReverseZoneError: ExplainedError {
                 advice: "Specify the zone, or start the file with $ORIGIN and the absolute name.")
         case .otherZone(let zone, let expected):
             ErrorExplanation(
-                "reverse.other-zone", "The file is of the zone \(zone), and has no SOA record of \(expected).",
+                "reverse.other-zone", "The file belongs to the zone \(zone), and has no SOA record of \(expected).",
                 reason: "Records are only added to a file of the planned zone.",
                 advice: "Move the file away, or plan into another folder.")
         case .conflict(let new, let existing):

@@ -52,7 +52,7 @@ extension TunnelError: ExplainedError {
         switch self {
         case .notPermitted(let purpose):
             ErrorExplanation(
-                "tunnel.not-permitted", "The right to \(purpose) is missing.",
+                "tunnel.not-permitted", "The permission to \(purpose) is missing.",
                 reason: "It requires root or the capability CAP_NET_ADMIN; plain EtherIP also requires CAP_NET_RAW.",
                 advice: "Run the command as root, or use the systemd unit.")
         case .noTunDevice:
@@ -93,7 +93,7 @@ extension TunnelError: ExplainedError {
                 advice: "Allow TCP and UDP to its port.")
         case .controlFailed(let peer, let reason):
             ErrorExplanation(
-                "tunnel.control", "The connection to \(peer) for agreeing on keys failed: \(reason).",
+                "tunnel.control", "The connection to \(peer) for key agreement failed: \(reason).",
                 reason: "Keys are agreed over TLS 1.3, in which both sides present a certificate.",
                 advice: "Check that the other side is a tunnel, and its log for why it refused.")
         case .noKeysAgreed:
