@@ -32,7 +32,7 @@ import Testing
             "setpriv", "--reuid", "65534", "--clear-groups", "--bounding-set", "-all", TunnelLab.program, "plain",
             "127.0.0.1", "--bridge", "br0")
         #expect(output.status == 1)
-        #expect(output.text.contains("The right to") && output.text.contains("CAP_NET_ADMIN"), "\(output.text)")
+        #expect(output.text.contains("The permission to") && output.text.contains("CAP_NET_ADMIN"), "\(output.text)")
     }
 
     @Test(
