@@ -6,5 +6,5 @@
 import ChallengeLab
 
 let lab = try await Lab.start()
-print(lab.url(.expired), lab.authority)  // what to get, and what to trust
+print(lab.url(.expired), lab.authority)  // the URL to request, and the certificate to trust
 try await lab.stop()
