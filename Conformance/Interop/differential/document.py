@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Makes docs/reports/differences.md of the explanations and of the run that was published last."""
+"""Generates docs/reports/differences.md from the explanations and the last published run."""
 
 import json
 import re
 import sys
+import textwrap
 from pathlib import Path
 
 from groups import explanations
@@ -13,44 +14,53 @@ HERE = Path(__file__).resolve().parent
 DOCUMENT = HERE.parents[2] / "docs/reports/differences.md"
 DEPARTS = {"peer": "the peer departs", "ours": "we depart", "neither": "the standard leaves it open"}
 
-HEAD = """# Where our verdicts differ from those of others
+HEAD = """# Differences from the verdicts of other implementations
 
-Made by `scripts/interop/differential --document` from [explanations.yaml](../../Conformance/Interop/differential/explanations.yaml); do not edit.
+`scripts/interop/differential --document` generates this page from
+[explanations.yaml](../../Conformance/Interop/differential/explanations.yaml); do not edit it.
 
-`make differential SECONDS=60` generates chains, has them judged by us and by five other implementations, and groups the disagreements
-by their cause. It fails where a disagreement has no explanation below. Chains start from the recipes of the tests, from x509-limbo, from
-PKITS and from real servers' chains with keys of ours, and are changed by one to three structured mutations, after which each
-certificate is signed again. A disagreement is reduced to the fewest mutations that it needs before it is grouped.
+`make differential SECONDS=60` generates certificate chains, validates them with our evaluator and five other implementations, and groups
+the disagreements by their cause. It fails if a disagreement has no explanation on this page. The original chains come from the recipes of
+the tests, from x509-limbo, from PKITS, and from chains of real servers with replaced keys. One to three structured mutations change each
+chain, and each certificate is signed again. A disagreement is reduced to a minimal set of mutations before it is grouped.
 
-Each peer is compared with the rules that are meant for the same thing: OpenSSL, GnuTLS, Go and certvalidator with ours under a private
-anchor, OpenSSL with X509_V_FLAG_X509_STRICT with our rules of RFC 5280, pyca with our rules of the Web.
+Each peer is compared with our rules of the same purpose: OpenSSL, GnuTLS, Go and certvalidator with our rules for private anchors, OpenSSL
+with X509_V_FLAG_X509_STRICT with our RFC 5280 rules, and pyca with our Web rules.
 """
+WIDTH = 140
 
 
 def document():
     run = json.loads((HERE / "published.json").read_text(encoding="utf-8"))
     known = explanations()
     names = ", ".join(f"{name} {version}" for name, version in run["versions"].items())
-    lines = [HEAD, "## The run", ""]
-    lines += [
-        f"{run['chains']} chains with the seed `{run['seed']}`, {run['accepted']} accepted by us under a private anchor; "
-        f"{run['disputed']} had a disagreement with at least one peer. Disagreements without an explanation: {run['unexplained']}. certvalidator, which is slow, judged one "
-        f"chain of {run['sample']}, and pyca none of those without a host. Versions: {names}.", ""]
-    lines += ["| judge | accepted | refused | not judged |", "|---|---|---|---|"]
+    lines = [HEAD, "## Results", ""]
+    lines += [paragraph(
+        f"The run had {run['chains']} chains with the seed `{run['seed']}`. We accepted {run['accepted']} of them under a private anchor, and "
+        f"disagreed about {run['disputed']} with at least one peer. {run['unexplained']} disagreements have no explanation. certvalidator, "
+        f"which is slow, validated one of {run['sample']} chains, and pyca no chains without a host. Versions: {names}."), ""]
+    lines += ["| implementation | accepted | refused | not validated |", "|---|---|---|---|"]
     for name, counts in run["verdicts"].items():
         lines.append(f"| {name} | " + " | ".join(str(counts.get(kind, 0)) for kind in ("accepted", "refused", "not judged")) + " |")
-    lines += ["", "| disagreements | cause | we | who departs |", "|---|---|---|---|"]
+    lines += ["", "The last column states which side departs from the standard, or that the standard leaves the case open.", ""]
+    lines += ["| disagreements | cause | we | departs |", "|---|---|---|---|"]
     for entry in known:
         we = "accept" if entry.direction == "we accept" else "refuse"
-        lines.append(f"| {run['counts'].get(entry.id, 0)} | [{entry.title}](#{anchor(entry.title)}) | {we} | {DEPARTS[entry.departs]} |")
+        departs = {"peer": "peer", "ours": "we", "neither": "open"}[entry.departs]
+        lines.append(f"| {run['counts'].get(entry.id, 0)} | [{entry.title}](#{anchor(entry.title)}) | {we} | {departs} |")
     lines += ["", "## Causes", ""]
     for entry in known:
         lines += section(entry, run)
     return "\n".join(lines)
 
 
+def paragraph(text):
+    """The text in lines of at most `WIDTH` columns."""
+    return textwrap.fill(text, WIDTH, break_long_words=False, break_on_hyphens=False)
+
+
 def anchor(title):
-    """The anchor that Markdown gives a heading."""
+    """Returns the anchor of a Markdown heading."""
     return re.sub(r"[^a-z0-9 _-]", "", title.lower()).replace(" ", "-")
 
 
@@ -58,16 +68,16 @@ def section(entry, run):
     who = ", ".join(entry.peers)
     verdict = "We accept, a peer refuses" if entry.direction == "we accept" else "We refuse, a peer accepts"
     lines = [f"### {entry.title[0].upper()}{entry.title[1:]}", ""]
-    lines += [f"{verdict} ({who}). {entry.section}; {DEPARTS[entry.departs]}.", "", entry.text.strip(), ""]
+    lines += [paragraph(f"{verdict} ({who}). {entry.section}; {DEPARTS[entry.departs]}."), "", paragraph(entry.text), ""]
     replay = run["replays"].get(entry.id)
     if replay:
-        lines += [
-            f"For example `{replay['kinds']}`, where the refusing side ({replay['peer'] if entry.direction == 'we accept' else 'ours'}) "
-            f"says \"{replay['reason']}\": `scripts/interop/differential --seed {run['seed']} --replay {replay['number']}`.", ""]
+        side = replay["peer"] if entry.direction == "we accept" else "ours"
+        lines += [paragraph(
+            f"Example: `{replay['kinds']}`, with the reason \"{replay['reason']}\" from the refusing side ({side}): "
+            f"`scripts/interop/differential --seed {run['seed']} --replay {replay['number']}`."), ""]
     if entry.is_finding and (HERE / f"findings/{entry.id}.json").exists():
-        lines += [
-            f"The smallest chain, ready to be reported, with every verdict: [{entry.id}.json](../../Conformance/Interop/differential/findings/{entry.id}.json) "
-            "(x509-limbo's schema).", ""]
+        link = f"[{entry.id}.json](../../Conformance/Interop/differential/findings/{entry.id}.json)"
+        lines += [paragraph(f"The smallest chain for a report, with every verdict, in x509-limbo's schema: {link}."), ""]
     return lines
 
 
@@ -78,7 +88,7 @@ def main():
         return 0
     if DOCUMENT.read_text(encoding="utf-8") == made:
         return 0
-    print("differential: docs/reports/differences.md is not what scripts/interop/differential --document makes", file=sys.stderr)
+    print("differential: docs/reports/differences.md is out of date; run scripts/interop/differential --document", file=sys.stderr)
     return 1
 
 
