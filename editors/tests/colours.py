@@ -1,15 +1,15 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""The contrast of every group of a colour scheme."""
+"""Checks the contrast of every group of a color scheme."""
 
 import re
 
 from results import SAMPLES, expect, rows
 
-# Contrast of text, WCAG 2.2 success criterion 1.4.3.
+# The contrast of text (WCAG 2.2 success criterion 1.4.3).
 ENOUGH = 4.5
-# Parts of the screen in which no text is.
+# The parts of the screen without text.
 WITHOUT_TEXT = {"PmenuSbar", "PmenuThumb", "FloatShadow", "FloatShadowThrough"}
 
 
@@ -23,13 +23,13 @@ def luminance(colour):
 
 
 def contrast(one, other):
-    """WCAG 2.2's contrast ratio."""
+    """Returns the contrast ratio of WCAG 2.2."""
     light, dark = sorted((luminance(one), luminance(other)), reverse=True)
     return (light + 0.05) / (dark + 0.05)
 
 
 def rgb(colour):
-    """The parts of #rrggbb, or of one of xterm's 256 colours from 16 on; None for others."""
+    """Returns the components of #rrggbb or of one of xterm's 256 colors from 16; None for other values."""
     if re.fullmatch(r"#[0-9a-fA-F]{6}", colour):
         return tuple(int(colour[i:i + 2], 16) for i in (1, 3, 5))
     if not colour.isdigit() or int(colour) < 16:
@@ -42,7 +42,7 @@ def rgb(colour):
 
 
 def check_colours(editor, scheme, colours):
-    """Every group against its background, and what is text of a file against every background that only lies under it."""
+    """Checks every group on its own background, and groups of file text on every background that other groups can add."""
     expect(colours.pop("name") == scheme, f"{editor}: name of {scheme}")
     expect(colours.pop("background") == scheme.split("-")[1], f"{editor}: background of {scheme}")
     for mode, at in (("true colour", 1), ("256 colours", 4)):

@@ -1,8 +1,8 @@
 " SPDX-License-Identifier: Apache-2.0
 " SPDX-FileCopyrightText: The Countersign authors
 "
-" Answers the questions of scripts/check/editors: a JSON list of lists, each with a function's name and its arguments, in the file
-" $COUNTERSIGN_QUESTIONS. A list of answers goes to $COUNTERSIGN_ANSWERS, with what went wrong in the place of an answer.
+" Answers the questions of scripts/check/editors. The file $COUNTERSIGN_QUESTIONS contains a JSON list of lists, each with a function name
+" and its arguments. The answers are written as a list to $COUNTERSIGN_ANSWERS; an error message takes the place of a failed answer.
 
 set nocompatible encoding=utf-8 hidden noswapfile viminfo= nomore t_Co=256 shortmess+=F
 packloadall
@@ -15,7 +15,7 @@ function! s:Detect(name, lines) abort
   return &filetype
 endfunction
 
-" The groups at [line, column in bytes], and where they link to.
+" Returns the groups at [line, column in bytes], and the groups that they link to.
 function! s:Groups(file, places) abort
   execute 'edit!' fnameescape(a:file)
   return map(copy(a:places), 'synIDattr(synID(v:val[0], v:val[1], 1), "name")')
@@ -26,7 +26,7 @@ function! s:Options(file, names) abort
   return map(copy(a:names), 'eval("&l:" . v:val)')
 endfunction
 
-" The lines after '=' has indented all of them.
+" Returns the lines after '=' has indented all of them.
 function! s:Indent(name, lines) abort
   execute 'edit!' fnameescape(a:name)
   silent %delete _
@@ -35,7 +35,7 @@ function! s:Indent(name, lines) abort
   return getline(1, '$')
 endfunction
 
-" The lines that come of typing them, one after the other.
+" Returns the lines that result from typing the given lines one after the other.
 function! s:Type(name, lines) abort
   execute 'edit!' fnameescape(a:name)
   silent %delete _
@@ -43,7 +43,7 @@ function! s:Type(name, lines) abort
   return getline(1, '$')
 endfunction
 
-" Whether the buffer's own settings are undone by another filetype.
+" Returns whether another filetype resets the local settings of the buffer.
 function! s:Undo(file, names) abort
   execute 'edit!' fnameescape(a:file)
   setlocal filetype=none
@@ -52,7 +52,7 @@ function! s:Undo(file, names) abort
   return left
 endfunction
 
-" Where :make puts the cursor, in bytes, and the list of errors.
+" Returns the cursor position after :make, in bytes, and the list of errors.
 function! s:Make(file) abort
   execute 'edit!' fnameescape(a:file)
   silent make
@@ -73,14 +73,14 @@ function! s:Help(folder, tags) abort
   return len(a:tags)
 endfunction
 
-" The colours of every group, in true colours and of 256, with the files' groups among them.
+" Returns the colors of every group, including the groups of the files, in true color and in 256 colors.
 function! s:Colours(scheme, files) abort
   for file in a:files
     execute 'edit!' fnameescape(file)
   endfor
   execute 'colorscheme' a:scheme
   let colours = {'background': &background, 'name': g:colors_name}
-  " Completion leaves out the groups that only link to others.
+  " Completion omits groups that are only links to other groups.
   let groups = map(split(execute('highlight'), "\n"), 'matchstr(v:val, ''^\S\+\ze\s\+xxx'')')
   for group in filter(groups, 'v:val !=# ""')
     let id = synIDtrans(hlID(group))

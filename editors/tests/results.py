@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Where things are, what is expected, and what came of it."""
+"""Defines the paths, the expected results and the counters of the editor tests."""
 
 import collections
 import json
@@ -34,27 +34,27 @@ def expecting(wanted, what):
 
 
 def rows(name):
-    """The rows of a table with tabs between cells, without comments."""
+    """Returns the rows of a table whose cells are separated by tabs, without comments."""
     for line in (TESTS / name).read_text().splitlines():
         if line and not line.startswith("# "):
             yield line.split("\t")
 
 
 def places(column):
-    """For each sample, the places of the table with the wanted value of this column."""
+    """Returns, for each sample, the positions in the table with the expected value of this column."""
     found = {}
     for row in rows("groups.tsv"):
         file, number, text = row[:3]
         line = (SAMPLES / file).read_text().splitlines()[int(number) - 1]
         start = line.index(text)
-        # The last character of a text too, so that what is coloured does not end too early.
+        # The last character of a text is checked too, so that a group that ends too early is found.
         for position in {start, start + len(text.rstrip("}")) - 1}:
             found.setdefault(file, []).append((int(number), position, text, row[column]))
     return found
 
 
 def schema_words():
-    """For each key of an entry its words, and for each key below it."""
+    """Returns the values of each key of an entry, and of each nested key."""
     entry = SCHEMA["properties"]["domains"]["patternProperties"]
     keys = {}
     for key, value in next(iter(entry.values()))["properties"].items():
@@ -73,7 +73,7 @@ def words_of(schema):
 
 
 def schema_sample():
-    """A policy with every key and every word of the schema, and the places of them, by line and column from 1."""
+    """Returns a policy with every key and every value of the schema, and their positions by line and column from 1."""
     lines, found = ["version: 1", "domains:"], []
     for key, words in schema_words().items():
         for word in words or [None]:

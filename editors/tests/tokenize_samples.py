@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Prints what the TextMate grammars of a folder make of texts: for each file a list of tokens, as [line, start, length, scopes].
+"""Prints the tokens of texts, produced by the TextMate grammars in a folder: a list per file, as [line, start, length, scopes].
 
-It needs textmate-grammar-python, a port of Visual Studio Code's tokenizer. Lines count from 0, columns in characters from 0.
+It requires textmate-grammar-python, a port of Visual Studio Code's tokenizer. Lines and columns start at 0; columns count characters.
 
 Usage: tokenize_samples.py FOLDER TEXTS   where TEXTS is a JSON object with the text of each file
 """
@@ -22,7 +22,7 @@ GRAMMARS = {".yaml": "countersign-policy", ".netrc": "netrc", ".pem": "pem"}
 
 
 def tokens(element):
-    """The text of each token with the scopes around it."""
+    """Yields the text of each token with its enclosing scopes."""
     return [
         [line, column, len(text), [scope for scope in scopes if scope]]
         for (line, column), text, scopes in element.flatten()]

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Asks Vim and Neovim what they make of the samples; probe.vim answers."""
+"""Tests Vim and Neovim with the samples; probe.vim answers the questions."""
 
 import json
 import os
@@ -21,13 +21,13 @@ EDITORS = {
 
 
 class Editor:
-    """Asks an editor, which has our files as a package and nothing else of the user's."""
+    """Sends questions to an editor that loads our files as a package and no other files of the user."""
 
     def __init__(self, name, folder):
         self.name, self.folder, self.questions, self.uses = name, folder, [], []
 
     def ask(self, use, *question):
-        """Keeps a question; `use` gets the answer."""
+        """Adds a question; `use` receives the answer."""
         self.questions.append(question)
         self.uses.append(use)
 
@@ -44,7 +44,7 @@ class Editor:
         result = subprocess.run(
             command, cwd=self.folder, env=environment, stdin=subprocess.DEVNULL, capture_output=True, text=True,
             timeout=120)
-        # In Ex mode Vim prints what :put and the like would show; an error has a number.
+        # In Ex mode, Vim prints the messages of :put and similar commands; an error message has a number.
         expect(not re.search(r"\bE\d+:|Error", result.stdout + result.stderr), f"{self.name}: no errors",
                (result.stdout + result.stderr)[:2000])
         if not answers.exists():
@@ -74,7 +74,7 @@ def ask_groups(editor):
 
 
 def ask_schema(editor):
-    """Every key and every word of the schema is coloured as one, so that the syntax knows all that the command does."""
+    """Checks that every key and every value of the schema is highlighted, so that the syntax is complete."""
     lines, found = schema_sample()
     file = editor.folder / "schema.trust-policy.yaml"
     file.write_text("\n".join(lines) + "\n")
@@ -146,7 +146,7 @@ def ask_make(editor):
         return
     for file, line, rest, kinds in (
         ("broken.trust-policy.yaml", 5, "forbiden", ["e"]),
-        # None of the columns are those of bytes.
+        # No column of this file is equal to its byte offset.
         ("columns.trust-policy.yaml", 2, '"größer.pem"', ["e"]),
         ("second.trust-policy.yaml", 2, "none.pem", ["e"]),
         ("weak.trust-policy.yaml", 2, "dangerously-disabled", ["w"]),

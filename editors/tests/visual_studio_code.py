@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""The extension's form, and what its grammars make of the samples."""
+"""Tests the structure of the extension, and its grammars with the samples."""
 
 import json
 import pathlib
@@ -16,7 +16,7 @@ TOKENIZER = ("textmate-grammar-python==0.6.1", "onigurumacffi==1.5.0")
 
 
 def test_extension():
-    """The form of the extension: every file that it names is there, and its grammars are those of its languages."""
+    """Checks that every file that the extension names exists, and that each grammar belongs to a language."""
     package = json.loads((CODE / "package.json").read_text())
     contributed = package["contributes"]
     languages = {language["id"]: language for language in contributed["languages"]}
@@ -36,7 +36,7 @@ def test_extension():
 
 
 def tokenizer_python(installs):
-    """A Python with the tokenizer of TextMate grammars; None where it cannot be had."""
+    """Returns a Python interpreter with the tokenizer for TextMate grammars; None if it is not available."""
     folder = ROOT / ".build" / "editors"
     python = folder / "bin" / "python"
     ready = folder / "ready"
@@ -51,7 +51,7 @@ def tokenizer_python(installs):
 
 
 def test_grammars(installs):
-    """What the grammars make of the samples; each position is within the wanted scope."""
+    """Checks that the grammars produce the expected scope at each position of the samples."""
     python = tokenizer_python(installs)
     if python is None:
         skip("vscode: the grammars", "PyPI's textmate-grammar-python cannot be installed")
@@ -79,7 +79,7 @@ def test_grammars(installs):
 
 
 def scopes_at(tokens, number, position):
-    """The scopes of the token at a place, from the outermost on."""
+    """Returns the scopes of the token at a position, from the outermost."""
     for line, start, length, scopes in tokens:
         if line == number - 1 and start <= position < start + length:
             return scopes

@@ -1,7 +1,7 @@
 " SPDX-License-Identifier: Apache-2.0
 " SPDX-FileCopyrightText: The Countersign authors
 
-" The keys of a policy file, and the words of those whose values are chosen from a list.
+" The keys of a policy file, and the values of keys with a fixed list of values.
 let s:words = {
       \ 'subdomains': ['true', 'false'],
       \ 'anchors': ['system'],
@@ -25,22 +25,22 @@ let s:parts = {
       \ 'transparency': {'logs': [], 'rule': ['chrome', 'apple']},
       \ }
 
-" The keys of an entry, each with its words.
+" The keys of an entry with their values.
 function! countersign#ServerKeys() abort
   return s:words
 endfunction
 
-" The keys below those of an entry, each with its words.
+" The nested keys of an entry with their values.
 function! countersign#PartKeys() abort
   return extend(extend(extend(copy(s:parts.anchors), s:parts.pins), s:parts['certificate-policies']), s:parts.transparency)
 endfunction
 
-" The methods that may be answered.
+" The authentication methods.
 function! countersign#Methods() abort
   return ['negotiate', 'scram-sha-256', 'digest', 'ntlm', 'bearer', 'basic', 'socks-password']
 endfunction
 
-" Sets the filetype of a YAML file that is a policy, by its name or by its top keys.
+" Sets the filetype of a YAML file that is a policy, by its name or by its top-level keys.
 function! countersign#DetectPolicy() abort
   if index(['', 'yaml'], &filetype) >= 0 && (s:HasPolicyName() || s:HasPolicyKeys())
     set filetype=countersign
@@ -51,7 +51,7 @@ function! s:HasPolicyName() abort
   return expand('%:t') =~? '\v^(.*\.)?(trust-policy|countersign)\.ya?ml$'
 endfunction
 
-" Whether version is 1, there is default or domains, and there is no other top key in the first 100 lines.
+" Returns whether, in the first 100 lines, version is 1, default or domains is present, and there is no other top-level key.
 function! s:HasPolicyKeys() abort
   let keys = filter(getline(1, 100), 'v:val =~# ''^[^ #\t-]''')
   call filter(keys, 'v:val !~# ''^\(%\|---\|\.\.\.\)''')
@@ -60,7 +60,7 @@ function! s:HasPolicyKeys() abort
         \ && match(keys, '^\(["'']\=\(version\|default\|domains\)["'']\=\s*:\)\@!') < 0
 endfunction
 
-" Sets the filetype of a file with a PEM block in its first 100 lines; the same names are used for DER.
+" Sets the filetype of a file with a PEM block in its first 100 lines; DER files have the same names.
 function! countersign#DetectPEM() abort
   if match(getline(1, 100), '^-----BEGIN [^-]\+-----$') >= 0
     set filetype=pem

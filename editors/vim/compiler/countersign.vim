@@ -11,5 +11,5 @@ if exists(':CompilerSet') != 2
 endif
 
 CompilerSet makeprg=countersign\ trust\ check-policy\ --format\ editor\ %:S
-" Columns count characters, which %v does too and %c does not.
+" Columns count characters; %v counts them too, and %c counts bytes.
 CompilerSet errorformat=%f:%l:%v:\ %trror:\ %m,%f:%l:%v:\ %tarning:\ %m

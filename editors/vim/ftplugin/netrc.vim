@@ -8,7 +8,7 @@ let b:did_ftplugin = 1
 
 setlocal comments=:# commentstring=#\ %s
 setlocal expandtab shiftwidth=2 softtabstop=2
-" No copy of the passwords beside the file.
+" Disables files that would contain a copy of the passwords.
 setlocal noswapfile noundofile
 
 let b:undo_ftplugin = 'setlocal comments< commentstring< expandtab< shiftwidth< softtabstop< swapfile< undofile<'

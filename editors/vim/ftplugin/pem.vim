@@ -8,7 +8,7 @@ let b:did_ftplugin = 1
 
 setlocal comments=:# commentstring=#\ %s
 setlocal nospell formatoptions-=t formatoptions-=c textwidth=0
-" No copy of a private key beside the file.
+" Disables files that would contain a copy of a private key.
 setlocal noswapfile noundofile
 
 let b:undo_ftplugin = 'setlocal comments< commentstring< spell< formatoptions< textwidth< swapfile< undofile<'

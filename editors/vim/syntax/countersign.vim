@@ -12,11 +12,11 @@ set cpoptions&vim
 syntax case match
 syntax sync fromstart
 
-" What ends a plain scalar, and what follows a key.
+" The end of a plain scalar, and the separator after a key.
 let s:end = '\ze\s*\%($\|\s#\|[],}]\)'
 let s:colon = '\ze\s*:\%(\s\|$\)'
 
-" Defines the values of a key: its words, those that weaken trust, and all others as wrong.
+" Defines the values of a key: its valid values, the values that weaken trust, and all others as errors.
 function! s:DefineValue(name, words) abort
   let name = substitute(a:name, '-', '_', 'g')
   let words = join(map(copy(a:words), 'escape(v:val, ".")'), '\|')
@@ -34,7 +34,7 @@ syntax keyword countersignTodo contained TODO FIXME XXX
 syntax match countersignSchemaLine contained /\<yaml-language-server:.*/
 syntax match countersignMarker /^\%(---\|\.\.\.\)\%(\s\|$\)\|^%.*/
 
-" The top: three keys, and no others.
+" The top level with its three keys.
 execute 'syntax match countersignUnknown /^[^ #\t%"''-]\S\{-}' . s:colon . '/'
 execute 'syntax match countersignTopKey /^version' . s:colon . '/ nextgroup=countersignColon_version'
 call s:DefineValue('version', ['1'])
@@ -43,7 +43,7 @@ syntax region countersignDefault matchgroup=countersignTopKey start=/^default\ze
 syntax region countersignDomains matchgroup=countersignTopKey start=/^domains\ze\s*:/ end=/^\ze[^ #\t]/
       \ contains=countersignEntry,countersignDomainFlow,countersignComment
 
-" A domain, to the line that is not indented further than it is.
+" A domain, up to the next line that is not indented further.
 syntax region countersignEntry contained matchgroup=countersignDomain
       \ start=/^\z(\s\+\)\%("[^"]*"\|'[^']*'\|[^ #'"{[-]\S\{-}\)\ze\s*:\%(\s\|$\)/ skip=/^\z1\s\|^\s*\%(#\|$\)/ end=/^/
       \ contains=@countersignServer
@@ -55,7 +55,7 @@ syntax cluster countersignServer contains=countersignUnknown,countersignKey,coun
       \countersignString,countersignFlow,countersignDash,countersignComment
 execute 'syntax match countersignUnknown contained /[^ #''"{}[\],]\{-1,}' . s:colon . '/'
 
-" The keys of an entry; where words are to choose from, no other value is right.
+" The keys of an entry; keys with a fixed list of values accept no other value.
 for [s:name, s:words] in items(extend(copy(countersign#PartKeys()), countersign#ServerKeys()))
   let s:next = empty(s:words) ? '' : ' nextgroup=countersignColon_' . substitute(s:name, '-', '_', 'g')
   execute 'syntax match countersignKey contained /[^ {,]\@1<!' . s:name . s:colon . '/' . s:next
@@ -64,10 +64,10 @@ for [s:name, s:words] in items(extend(copy(countersign#PartKeys()), countersign#
   endif
 endfor
 
-" Words that weaken trust.
+" The values that weaken trust.
 syntax match countersignWeak contained /\<\%(dangerously-disabled\|report-only\)\>/
 
-" Lists and mappings in brackets.
+" Lists and mappings in flow style.
 syntax region countersignFlow contained matchgroup=countersignDelimiter start=/{/ end=/}/ contains=@countersignServer
 syntax region countersignFlow contained matchgroup=countersignDelimiter start=/\[/ end=/\]/
       \ contains=@countersignServer,countersignPath
@@ -80,7 +80,7 @@ execute 'syntax match countersignMethod contained /[^ ,[]\@1<!\%(' . join(counte
 syntax region countersignString contained start=/"/ skip=/\\./ end=/"/ oneline contains=countersignPin,countersignMethod
 syntax region countersignString contained start=/'/ skip=/''/ end=/'/ oneline contains=countersignPin,countersignMethod
 
-" A pin: its kind, and the digest, which people do not read.
+" A pin: its kind and its digest.
 syntax match countersignPin contained /\<\%(certificate-\|authority-\)\=sha256\/[A-Za-z0-9+\/:]\+=*/
       \ contains=countersignPinKind,countersignDigest
 syntax match countersignPinKind contained /\%(certificate-\|authority-\)\=sha256\ze\// nextgroup=countersignDigest

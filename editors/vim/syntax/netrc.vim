@@ -1,7 +1,7 @@
 " SPDX-License-Identifier: Apache-2.0
 " SPDX-FileCopyrightText: The Countersign authors
 "
-" netrc as curl and Countersign read it: keywords in any case, quoted words, comments.
+" The netrc format as curl and Countersign parse it: case-insensitive keywords, quoted values, comments.
 
 if exists('b:current_syntax')
   finish
@@ -12,7 +12,7 @@ set cpoptions&vim
 syntax case ignore
 syntax sync fromstart
 
-" A word where a keyword must be: often a password with a space and without quotes.
+" A word in the place of a keyword: often the rest of an unquoted password with a space.
 syntax match netrcUnknown /\S\+/
 syntax match netrcComment /^\s*#.*/ contains=netrcTodo
 syntax keyword netrcTodo contained TODO FIXME XXX
@@ -26,7 +26,7 @@ for s:value in ['Machine', 'Login', 'Password']
 endfor
 syntax match netrcEscape contained /\\./
 
-" A macro, to an empty line.
+" A macro, which ends at an empty line.
 syntax region netrcMacro matchgroup=netrcKeyword start=/\S\@1<!macdef\S\@!/ end=/^\s*$/ contains=netrcMacroName
 syntax match netrcMacroName contained /\%(macdef\s\+\)\@<=\S\+/
 

@@ -13,16 +13,16 @@ syntax case match
 syntax sync match pemSync grouphere NONE /^-----END [^-]\+-----$/
 syntax sync minlines=200
 
-" Text outside blocks.
+" The text outside blocks.
 syntax match pemComment /^\s*#.*/ contains=pemDate,pemField
 let s:fields = ['Subject', 'Issuer', 'Serial Number', 'Not Before', 'Not After', 'Validity', 'subject', 'issuer', 'notBefore',
       \ 'notAfter', 'friendlyName', 'localKeyID', 'Fingerprint']
 execute 'syntax match pemField /^\s*\%(# \)\=\zs\%(' . join(s:fields, '\|') . '\)\s*\ze[:=]/'
-" As OpenSSL writes a date, and as ISO 8601 does.
+" Dates in the formats of OpenSSL and ISO 8601.
 syntax match pemDate /\<\u\l\l \{1,2}\d\{1,2} \d\d:\d\d:\d\d \d\{4}\%( GMT\)\=\>/
 syntax match pemDate /\<\d\{4}-\d\d-\d\d\%([T ]\d\d:\d\d\%(:\d\d\)\=Z\=\)\=\>/
 
-" A block ends with the label that it begins with.
+" A block ends with the label with which it begins.
 syntax region pemBlock matchgroup=pemBoundary start=/^-----BEGIN \z([^-]\+\)-----\s*$/ end=/^-----END \z1-----\s*$/
       \ keepend contains=pemHeader,pemWrong,pemBase64
 syntax match pemBase64 contained /^[A-Za-z0-9+\/=]\+\s*$/

@@ -3,7 +3,7 @@
 
 let s:key = '^\s*\zs\%("[^"]*"\|''[^'']*''\|[^ \t#''"{[,-]\S\{-}\)\ze\s*:\%(\s\|$\)'
 
-" The indent of a line of a policy file, by what its key is; so lines that lost their indentation get it back.
+" Returns the indent of a line of a policy file, by its key; this restores lost indentation.
 function! countersign#indent#Policy(lnum) abort
   let line = getline(a:lnum)
   let previous = prevnonblank(a:lnum - 1)
@@ -20,14 +20,14 @@ function! countersign#indent#Policy(lnum) abort
   elseif line =~# '^\s*-\%(\s\|$\)'
     return s:ItemIndent(previous)
   elseif line =~# '^\s*#'
-    " A comment stands as what it is about.
+    " A comment has the indent of the following line.
     let next = nextnonblank(a:lnum + 1)
     return next == 0 ? -1 : countersign#indent#Policy(next)
   endif
   return indent(previous) + (getline(previous) =~# ':\s*\%(#.*\)\=$' ? shiftwidth() : 0)
 endfunction
 
-" How deep a key lies.
+" Returns the nesting level of a key.
 function! s:Level(key, lnum) abort
   if a:key =~# '^\(version\|default\|domains\)$'
     return 0
@@ -43,7 +43,7 @@ function! s:Level(key, lnum) abort
   return has_key(countersign#PartKeys(), a:key) ? entry + 1 : 1
 endfunction
 
-" An element of a list stands below its key, where the element before it does.
+" A list element is below its key, at the indent of the previous element.
 function! s:ItemIndent(previous) abort
   let lnum = a:previous
   while lnum > 0 && getline(lnum) =~# '^\s*\%(#.*\)\=$'
@@ -52,7 +52,7 @@ function! s:ItemIndent(previous) abort
   return indent(lnum) + (getline(lnum) =~# '^\s*-\%(\s\|$\)' ? 0 : shiftwidth())
 endfunction
 
-" The key of the top that a line lies below; empty where there is none.
+" Returns the top-level key above a line; empty if there is none.
 function! s:TopKey(lnum) abort
   let place = getpos('.')
   call cursor(a:lnum, 1)
@@ -61,7 +61,7 @@ function! s:TopKey(lnum) abort
   return matchstr(getline(found), '^\w\+')
 endfunction
 
-" The line of the innermost bracket that is open where a line begins, at most 100 lines above; 0 where none is.
+" Returns the line of the innermost bracket that is open at the start of a line, at most 100 lines above; 0 if there is none.
 function! s:OpenBracket(lnum) abort
   let open = 0
   for lnum in range(a:lnum - 1, max([1, a:lnum - 100]), -1)
@@ -72,7 +72,7 @@ function! s:OpenBracket(lnum) abort
         return lnum
       endif
     endfor
-    " A key with its value below it is in no brackets.
+    " A key with its value on the following lines is not in brackets.
     if text =~# ':\s*$'
       return 0
     endif
@@ -80,7 +80,7 @@ function! s:OpenBracket(lnum) abort
   return 0
 endfunction
 
-" The indent of a line of a netrc file: what belongs to an entry stands below it.
+" Returns the indent of a line of a netrc file: the lines of an entry are indented.
 function! countersign#indent#Netrc(lnum) abort
   let line = getline(a:lnum)
   if synIDattr(synID(a:lnum, 1, 1), 'name') ==# 'netrcMacro' || line =~# '^\s*#'
