@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""What the programs with real servers on loopback share: ports, certificates for a day, and processes that end with them."""
+"""Provides ports, short-lived certificates and server processes to the programs that use real servers on loopback."""
 
 import grp
 import os
@@ -15,22 +15,22 @@ import subprocess
 import sys
 import time
 
-# Debian keeps its servers where only root's PATH looks.
+# Debian installs servers in folders that only root's PATH contains.
 os.environ["PATH"] += ":/usr/sbin:/sbin"
 
 
 class Failure(Exception):
-    """A sentence about what is missing or did not start."""
+    """An error whose message names a missing program or a server that did not start."""
 
 
-# Ports that were given away, on which nothing may listen yet.
+# The assigned ports, on which no server may listen yet.
 given = set()
 
 
 def free_ports(names):
-    """Ports of loopback, by name, that were free a moment ago and are given away for the first time.
+    """Returns loopback ports, by name, that were free a moment ago and were not assigned before.
 
-    They are below those that the system gives out itself: one of the connections of other programs could have such a one by now.
+    The ports are below the system's ephemeral range, because connections of other programs could use an ephemeral port in the meantime.
     """
     return {name: free_port() for name in names}
 
@@ -49,7 +49,7 @@ def free_port():
 
 
 def find_program(*names):
-    """The path of the first of the programs that is installed."""
+    """Returns the path of the first installed program."""
     for name in names:
         if path := shutil.which(name):
             return path
@@ -57,7 +57,7 @@ def find_program(*names):
 
 
 def unprivileged_user():
-    """The user and the group that a server gets that root starts; None where another user starts it."""
+    """Returns the user and group for a server that root starts; None for another user."""
     if os.getuid() != 0:
         return None
     for name in ("www-data", "_www", "nobody"):
@@ -70,14 +70,14 @@ def unprivileged_user():
 
 
 def nginx_account():
-    """nginx's directive that keeps its workers the user who starts it."""
+    """Returns nginx's directive that runs its workers as the current user."""
     if os.getuid() != 0:
         return ""
     return f"user {pwd.getpwuid(os.getuid()).pw_name} {grp.getgrgid(os.getgid()).gr_name};"
 
 
 def run(*command, text=None, **options):
-    """What a command printed; it fails where the command does."""
+    """Returns the output of a command; raises an error if the command fails."""
     result = subprocess.run(command, input=text, capture_output=True, text=True, **options)
     if result.returncode != 0:
         raise Failure(f"{' '.join(map(str, command[:2]))} failed: {result.stderr.strip()}")
@@ -85,7 +85,7 @@ def run(*command, text=None, **options):
 
 
 class Authority:
-    """A root certificate for a day, in ca.pem and ca.key of a folder, and the leaves that it signs beside them."""
+    """A root certificate that is valid for a day, in ca.pem and ca.key of a folder, and the leaves that it signs in the same folder."""
 
     NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
     LEAF = ("basicConstraints=critical,CA:FALSE", "keyUsage=critical,digitalSignature")
@@ -109,13 +109,13 @@ class Authority:
         self.sign("server", (*self.LEAF, "extendedKeyUsage=serverAuth", "subjectAltName=DNS:localhost,IP:127.0.0.1"))
 
     def sign_client(self, name, identity):
-        """Writes a client's certificate and its key to one file."""
+        """Writes a client certificate and its key to one file."""
         self.sign(name, (*self.LEAF, "extendedKeyUsage=clientAuth"))
         identity.write_text("".join((self.folder / f"{name}.{end}").read_text() for end in ("pem", "key")))
 
 
 class Servers:
-    """Processes that are ended when the block ends, with their output in a folder."""
+    """Processes with output files in a folder, which are terminated at the end of the block."""
 
     PATIENCE = 10  # seconds
 
@@ -124,7 +124,7 @@ class Servers:
         self.processes = []
 
     def __enter__(self):
-        # A signal raises, so that __exit__ runs.
+        # The handler raises an exception, so that __exit__ runs.
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(number, lambda number, _: sys.exit(128 + number))
         return self
@@ -140,7 +140,7 @@ class Servers:
                 process.wait()
 
     def launch(self, name, port, *command):
-        """Starts a server, and waits until it accepts connections at the port."""
+        """Starts a server, and waits until it accepts connections on the port."""
         with open(self.folder / f"{name}.output", "w") as output:
             process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         self.processes.append(process)
@@ -154,7 +154,7 @@ class Servers:
         raise Failure(f"{name} did not start")
 
     def print_logs(self):
-        """Prints the end of what each server has written."""
+        """Prints the end of each server's output."""
         for path in sorted([*self.folder.glob("*.output"), *self.folder.glob("error.log"), *self.folder.glob("*/error.log")]):
             lines = path.read_text(errors="replace").splitlines()
             if lines:
