@@ -55,7 +55,7 @@ struct WSDLPlugin: BuildToolPlugin {
     }
 }
 
-/// The settings that name files; the generator reads the others.
+/// The settings with file names; the generator reads the other settings.
 private struct Settings {
     private struct Content: Decodable {
         var descriptions: [String]?
