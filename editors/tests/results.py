@@ -34,7 +34,7 @@ def expecting(wanted, what):
 
 
 def rows(name):
-    """Returns the rows of a table whose cells are separated by tabs, without comments."""
+    """Yields the rows of a table whose cells are separated by tabs, without comments."""
     for line in (TESTS / name).read_text().splitlines():
         if line and not line.startswith("# "):
             yield line.split("\t")

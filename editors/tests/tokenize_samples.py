@@ -22,7 +22,7 @@ GRAMMARS = {".yaml": "countersign-policy", ".netrc": "netrc", ".pem": "pem"}
 
 
 def tokens(element):
-    """Yields the text of each token with its enclosing scopes."""
+    """Returns the text of each token with its enclosing scopes."""
     return [
         [line, column, len(text), [scope for scope in scopes if scope]]
         for (line, column), text, scopes in element.flatten()]
