@@ -64,7 +64,7 @@ struct AnchorStoreTests {
         }
     }
 
-    /// Rules that the system's own roots break would refuse good servers.
+    /// Rules that the system's own roots violate would make the evaluator reject valid servers.
     @Test("The system's anchors conform to the rules of the web profile") func systemRules() throws {
         guard let bundle = FileManager.default.contents(atPath: Self.systemBundle) else { return }
         for document in try PEMDocument.parseMultiple(pemString: String(decoding: bundle, as: UTF8.self)) {

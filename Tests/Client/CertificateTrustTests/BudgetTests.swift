@@ -9,7 +9,7 @@ import X509
 @testable import CertificateTrust
 
 struct BudgetTests {
-    /// Authorities of one name and one key that all issued each other: every order of them is a path.
+    /// The authorities share a name and a key and have issued each other, so every permutation of them is a path.
     @Test("Certificates that issue each other exhaust the budget") func crossSigned() throws {
         let key = P256.Signing.PrivateKey()
         let authority = try TestAuthority(root: .authority("loop", key: key))
@@ -20,7 +20,7 @@ struct BudgetTests {
         let verdict = try evaluate([leaf] + twins, anchors: [try TestAuthority(root: .authority("loop")).certificate])
         #expect(codes(verdict) == ["trust.budget-exhausted"] && !verdict.isRecoverable)
         #expect(verdict.paths.count <= 512)
-        // An honest anchor is found before any of them.
+        // The evaluator finds a true anchor before it tries those paths.
         #expect(try evaluate([leaf] + twins, anchors: [authority.certificate]).isTrusted)
     }
 
@@ -39,7 +39,7 @@ struct BudgetTests {
             let leaf = try chain[depth].issue(Recipe())
             let presented = ([leaf] + chain.dropFirst().reversed()).map(\.certificate)
             #expect(try codes(evaluate(presented, anchors: [root.certificate])) == expected)
-            // A branch that is too deep does not hide a good one beside it.
+            // A branch that exceeds the depth limit does not hide a shorter valid branch.
             let short = try root.issue(.authority("\(depth)", key: chain[depth].key)).certificate
             #expect(try evaluate(presented + [short], anchors: [root.certificate]).isTrusted)
             let stranger = try TestAuthority(root: .authority("stranger")).certificate
@@ -47,7 +47,7 @@ struct BudgetTests {
         }
     }
 
-    /// Certificates beside the path change nothing; those of the path do.
+    /// Unlike certificates of the path, certificates outside the path have no effect.
     @Test("Certificates that the path does not need change nothing") func unneeded() throws {
         let chain = try TestChain()
         let needed = [chain.leaf, chain.intermediate].map(\.certificate)
@@ -68,7 +68,7 @@ struct ProfileTests {
             .evaluate(try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
     }
 
-    /// The test's certificates have no key identifiers, which only the Web's rules mind.
+    /// The test's certificates have no key identifiers, which only the web profile requires.
     @Test("The anchor selects the profile unless the policy does") func chosenProfile() throws {
         let (chain, other) = (try TestChain(), try TestChain())
         for (anchors, profile, isTrusted) in [

@@ -9,7 +9,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// Our reading of certificates beside that of swift-certificates, a second implementation.
+/// Compares the project's certificate parser with swift-certificates, a second implementation.
 struct CertificateReadingTests {
     static let rounds = 1_000
 
@@ -42,7 +42,7 @@ struct CertificateReadingTests {
         return [chain.leaf, chain.intermediate, chain.root].map(\.certificate.derBytes)
     }
 
-    /// Replaces octets, so that most lengths stay right.
+    /// Replaces one to three bytes, so that most lengths stay valid.
     private static func mutated(_ bytes: [UInt8], _ generator: inout SplitMix64) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...3, using: &generator) {
@@ -73,7 +73,7 @@ struct CertificateReadingTests {
         }
     }
 
-    /// What only swift-certificates reads: a key that is no number of whole octets.
+    /// Returns whether only swift-certificates can read the certificate: its key is not a whole number of bytes.
     private static func mayBeRefused(_ typed: Certificate) -> Bool {
         let info = CertificateFields(tbsCertificate: typed.tbsCertificateBytes)?.publicKeyInfo ?? []
         var outer = DERReader(info)
@@ -83,7 +83,8 @@ struct CertificateReadingTests {
         return bits.content.first != 0
     }
 
-    /// What swift-certificates does not read: other algorithms, unique identifiers, and signatures that are malformed.
+    /// Returns whether the certificate has something that swift-certificates rejects: another algorithm, a unique
+    /// identifier or a malformed signature.
     private static func mayBeRead(_ own: ParsedCertificate) -> Bool {
         guard let algorithm = own.algorithm.typed else { return true }
         let bits = ASN1BitString(bytes: own.encoded.signature)
@@ -101,7 +102,7 @@ struct CertificateReadingTests {
         #expect(own.encoded.signedBytes == typed.tbsCertificateBytes, text)
         #expect(own.encoded.fields.serialNumber.drop { $0 == 0 } == typed.serialNumber.bytes.drop { $0 == 0 }, text)
         let extensions = typed.extensions
-        // Swift-certificates reads a path length below zero, which no path satisfies.
+        // swift-certificates accepts a negative path length, which no path can satisfy.
         let constraints = try? extensions.basicConstraints
         let isNegative = if case .isCertificateAuthority(let limit?) = constraints { limit < 0 } else { false }
         #expect(own.basicConstraints.value == (isNegative ? nil : constraints), text)

@@ -27,7 +27,7 @@ import Testing
             ("mail.intranet.example", "intranet.example"),
             ("a.b.intranet.example", "intranet.example"),
             ("www.intranet.example", "www.intranet.example"),
-            ("a.www.intranet.example", "intranet.example"),  // The entry between says nothing of what is below it.
+            ("a.www.intranet.example", "intranet.example"),  // The www entry excludes its subdomains.
             ("xintranet.example", "example"),
             ("example", "example"),
             ("other.test", "other.test"),

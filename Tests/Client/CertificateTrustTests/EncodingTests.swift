@@ -8,13 +8,13 @@ import X509
 
 @testable import CertificateTrust
 
-/// What the differential run found that other implementations refuse.
+/// Encodings that other implementations reject, as found by the differential run.
 struct EncodingTests {
     @Test("A signature with unused bits proves nothing", arguments: [UInt8(0), 1]) func unusedBits(count: UInt8) throws
     {
         let chain = try TestChain()
         var bytes: [UInt8] = []
-        // Unused bits are zero, or the bit string is no DER at all.
+        // DER requires unused bits to be zero, so a signature that ends with a zero bit is needed.
         repeat {
             bytes = try chain.intermediate.issue(Recipe()).certificate.bytes()
         } while bytes.last.map { $0 & 1 } != 0
@@ -73,14 +73,14 @@ struct EncodingTests {
     @Test(
         "A critical policy extension with fields that it does not have is malformed",
         arguments: [
-            // requireExplicitPolicy and inhibitPolicyMapping, in order; swapped; and one of them twice.
+            // requireExplicitPolicy and inhibitPolicyMapping: in order, swapped, and the first one twice.
             (
                 identifier: ASN1ObjectIdentifier.policyConstraints, value: [0x30, 6, 0x80, 1, 9, 0x81, 1, 0],
                 isGood: true
             ),
             (.policyConstraints, [0x30, 6, 0x81, 1, 0, 0x80, 1, 9], false),
             (.policyConstraints, [0x30, 6, 0x80, 1, 9, 0x80, 1, 9], false),
-            // The policy 1.2.3, alone and with something after its qualifiers.
+            // The policy 1.2.3: alone, and with an element after its qualifiers.
             (.certificatePolicies, [0x30, 6, 0x30, 4, 6, 2, 42, 3], true),
             (.certificatePolicies, [0x30, 10, 0x30, 8, 6, 2, 42, 3, 0x30, 0, 0x30, 0], false),
         ] as [(identifier: ASN1ObjectIdentifier, value: [UInt8], isGood: Bool)])
@@ -93,7 +93,7 @@ struct EncodingTests {
     @Test(
         "A certificate needs every TLS feature of its issuer",
         arguments: [
-            // Features other than status_request, which would ask for a response.
+            // Features other than status_request, which would require a stapled response.
             (issuer: [] as [UInt8], leaf: [] as [UInt8], isGood: true), ([], [17], true), ([17], [17], true),
             ([17], [], false), ([17, 18], [17], false),
         ])

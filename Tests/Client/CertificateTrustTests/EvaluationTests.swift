@@ -11,7 +11,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// A root, an intermediate and a server, each changed as a test asks.
+/// A root, an intermediate and a server certificate, each with the changes that a test requests.
 struct TestChain {
     let root: TestAuthority
     let intermediate: TestAuthority
@@ -26,7 +26,7 @@ struct TestChain {
         self.leaf = try self.intermediate.issue(Recipe().with(leaf))
     }
 
-    /// What a well-run server presents.
+    /// The certificates that a correctly configured server presents.
     var presented: [Certificate] { [leaf.certificate, intermediate.certificate] }
 
     func verdict(for host: String = "a.test", at time: Date = Instant.now) throws -> Verdict {
@@ -43,7 +43,7 @@ func evaluate(
         .evaluate(try #require(PresentedChain(chain)), for: try HostName(host), at: time)
 }
 
-/// The codes of a verdict's failures, the most telling first.
+/// Returns the codes of a verdict's failures, the most informative first.
 func codes(_ verdict: Verdict) -> [String] { verdict.failures.map(\.code) }
 
 struct PathTests {

@@ -10,7 +10,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// The message about a server that is called "The server" in it.
+/// Returns the message for a verdict, in which the server is called "The server".
 private func message(_ verdict: Verdict) throws -> String {
     try #require(verdict.explanation(of: "The server")).message
 }

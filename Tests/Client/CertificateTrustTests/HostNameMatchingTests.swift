@@ -14,22 +14,22 @@ struct HostNameMatchingTests {
             (pattern: "a.test", host: "a.test", matches: true),
             (pattern: "A.TEST", host: "a.test", matches: true),
             (pattern: "a.test", host: "b.a.test", matches: false),
-            (pattern: "a.test.", host: "a.test", matches: false),  // no root label in a certificate
+            (pattern: "a.test.", host: "a.test", matches: false),  // A certificate name has no root label.
             (pattern: "", host: "a.test", matches: false),
             (pattern: "*.a.test", host: "b.a.test", matches: true),
-            (pattern: "*.a.test", host: "a.test", matches: false),  // "*" is never empty
-            (pattern: "*.a.test", host: "c.b.a.test", matches: false),  // one label only
-            (pattern: "*.a.test", host: "xn--bcher-kva.a.test", matches: true),  // a label like another
+            (pattern: "*.a.test", host: "a.test", matches: false),  // "*" does not match an empty label.
+            (pattern: "*.a.test", host: "c.b.a.test", matches: false),  // "*" matches exactly one label.
+            (pattern: "*.a.test", host: "xn--bcher-kva.a.test", matches: true),  // "*" matches an A-label.
             (pattern: "xn--*.a.test", host: "xn--bcher-kva.a.test", matches: false),
-            (pattern: "w*.a.test", host: "ww.a.test", matches: false),  // whole label only
+            (pattern: "w*.a.test", host: "ww.a.test", matches: false),  // "*" must be the complete label.
             (pattern: "*w.a.test", host: "ww.a.test", matches: false),
-            (pattern: "b.*.test", host: "b.a.test", matches: false),  // left-most only
+            (pattern: "b.*.test", host: "b.a.test", matches: false),  // "*" must be the left-most label.
             (pattern: "*.*.test", host: "b.a.test", matches: false),
-            (pattern: "*.test", host: "a.test", matches: false),  // two labels must follow
+            (pattern: "*.test", host: "a.test", matches: false),  // At least two labels must follow.
             (pattern: "*", host: "localhost", matches: false),
             (pattern: "**.a.test", host: "b.a.test", matches: false),
             (pattern: "*.a.test\0.evil.test", host: "b.a.test", matches: false),
-            (pattern: "192.0.2.1", host: "192.0.2.1", matches: false),  // an address needs an iPAddress name
+            (pattern: "192.0.2.1", host: "192.0.2.1", matches: false),  // An address requires an iPAddress name.
             (pattern: "*.0.2.1", host: "192.0.2.1", matches: false),
         ])
     func dnsNames(pattern: String, host: String, matches: Bool) throws {

@@ -9,7 +9,7 @@ import X509
 @testable import CertificateTrust
 
 struct NameConstraintsTests {
-    /// Evaluates a leaf with the names under an intermediate with the constraints.
+    /// Evaluates a leaf with the given names, issued by an intermediate with the given constraints.
     private func codesUnder(
         permitted: [GeneralName] = [], excluded: [GeneralName] = [], names: [GeneralName], commonName: String = "server"
     ) throws -> [String] {
@@ -22,7 +22,8 @@ struct NameConstraintsTests {
         return try codes(chain.verdict())
     }
 
-    /// Whether a name is let through where the subtree is the only one permitted, and where it is excluded.
+    /// `isInside` states whether a name is allowed if the subtree is the only permitted one, `isOutside` whether it is
+    /// allowed if the subtree is excluded.
     @Test(
         "A name is inside or outside of a subtree (RFC 5280 section 4.2.1.10)",
         arguments: [
@@ -31,7 +32,7 @@ struct NameConstraintsTests {
             (name: .dnsName("X.TEST"), subtree: .dnsName("x.Test"), isInside: true, isOutside: false),
             (name: .dnsName("ax.test"), subtree: .dnsName("x.test"), isInside: false, isOutside: true),
             (name: .dnsName("*.x.test"), subtree: .dnsName("x.test"), isInside: true, isOutside: false),
-            // A wildcard that reaches into a subtree is neither in it nor beside it.
+            // A wildcard that covers names inside and outside of a subtree is allowed in neither case.
             (name: .dnsName("*.x.test"), subtree: .dnsName("b.x.test"), isInside: false, isOutside: false),
             (name: .dnsName("b.test"), subtree: .dnsName(""), isInside: true, isOutside: false),
             (
@@ -117,7 +118,7 @@ extension GeneralName {
 }
 
 extension DER.Serializer {
-    /// Constraints that swift-certificates would not write.
+    /// Encodes constraints that swift-certificates would not write.
     static func constraints(permitted: [GeneralName], excluded: [GeneralName]) throws -> [UInt8] {
         var serializer = DER.Serializer()
         try serializer.appendConstructedNode(identifier: .sequence) { outer in

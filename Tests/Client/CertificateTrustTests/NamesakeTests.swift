@@ -10,7 +10,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// Authorities that merely have a name, and the verdict on a chain that goes back to them.
+/// The verdict on a chain if several authorities have the same name but different keys.
 @Suite("Authorities of one name") struct NamesakeTests {
     private static func expired(_ recipe: inout Recipe) {
         (recipe.notBefore, recipe.notAfter) = (Instant.now - 200_000, Instant.now - 100_000)
@@ -55,7 +55,7 @@ import X509
         #expect(codes(verdict).contains("trust.bad-signature"))
     }
 
-    /// A signature that was found good once is not checked again, but only where the key is the same.
+    /// The evaluator does not verify a signature again that it has verified with the same key.
     @Test("A verified signature is cached for its own key only") func cachedSignatures() throws {
         let (known, stranger) = try (TestAuthority(root: .authority("known")), TestAuthority(root: .authority("known")))
         let middle = try known.issue(.authority("middle"))
@@ -127,7 +127,7 @@ import X509
     @Test("A revocation applies on each path with the same key") func revokedKey() throws {
         let root = try TestAuthority(root: .authority("root"))
         let signer = try root.issue(.authority("inter"))
-        // The same authority again, with a certificate that does not let it sign lists.
+        // The same authority has a second certificate, which does not allow it to sign revocation lists.
         let twin = try root.issue(
             .authority("inter", key: signer.key).with { $0.keyUsage = KeyUsage(keyCertSign: true) })
         let leaf = try signer.issue(Recipe().with { $0.serialNumber = [0x41, 9] }).certificate

@@ -10,7 +10,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// What the certificates of a path say of policies, from the one below the anchor to the leaf.
+/// The policy extensions of a path's certificates, from the one below the anchor to the leaf.
 struct PolicyStory: Sendable {
     struct Says: Sendable {
         var policies: [[UInt]]?
@@ -130,7 +130,7 @@ struct PolicyCheckTests {
         #expect(codes(verdict) == (story.isTrusted ? [] : ["trust.no-valid-policy"]), "\(story.name)")
     }
 
-    /// A chain whose certificates have the extensions, and its root.
+    /// Issues a chain whose certificates have the given extensions, and returns it with its root.
     private static func chain(_ path: [PolicyStory.Says]) throws -> ([Certificate], root: Certificate) {
         var issuer = try TestAuthority(root: .authority("root"))
         let root = issuer.certificate
@@ -164,7 +164,7 @@ struct PolicyCheckTests {
                 [.policies(any), .policies(any)],
                 CertificatePolicyInputs(isRequired: true, allowsAnyPolicy: false), nil
             ),
-            // Silver of the second authority is gold of the first.
+            // The second authority's silver policy is mapped to the first authority's gold policy.
             (mapped, accepts(goldPolicy), [goldPolicy]),
             (mapped, accepts(silverPolicy), nil),
             (mapped, CertificatePolicyInputs(isRequired: true, allowsMapping: false), nil),
@@ -193,7 +193,7 @@ struct PolicyCheckTests {
                 "The certificate of CN=server names no certificate policy; its authorities allow 1.3.9.1",
                 "The trust policy requires"
             ),
-            // The loss is blamed on the authority, although the leaf requires a policy.
+            // The failure names the authority, although the leaf requires a policy.
             (
                 [.policies(gold), .policies(silver), .policies(silver, require: 0)], CertificatePolicyInputs(),
                 "The certificate of CN=ca 1 is for the certificate policy 1.3.9.2, and its authorities allow 1.3.9.1",
@@ -249,7 +249,7 @@ struct PolicyCheckTests {
 
     @Test("A policy with a number of any length counts, and any policy among the accepted ones accepts all")
     func longIdentifiers() throws {
-        // 2.25 and a number of 128 bits.
+        // The arc 2.25 and a 128-bit number.
         let content: [UInt8] = [0x69, 0x83] + [UInt8](repeating: 0xFF, count: 17) + [0x7F]
         let policies = Encoding.sequence(Encoding.sequence(Encoding.identifier(content)))
         let extra: [Certificate.Extension] = [.init(oid: [2, 5, 29, 32], critical: false, value: policies[...])]
@@ -288,7 +288,7 @@ struct PolicyCheckTests {
     }
 
     @Test("An unknown policy qualifier is refused in a critical extension") func qualifiers() throws {
-        // gold, with an unknown qualifier 1.3.9.9.
+        // The gold policy with the unknown qualifier 1.3.9.9.
         let value: [UInt8] = [0x30, 17, 0x30, 15, 6, 3, 0x2b, 9, 1, 0x30, 8, 0x30, 6, 6, 2, 0x2b, 9, 5, 0]
         for isCritical in [true, false] {
             let chain = try TestChain(leaf: {

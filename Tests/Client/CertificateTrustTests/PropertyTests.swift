@@ -7,7 +7,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// What holds for every set of authorities; the argument of a failed test is the seed that makes its set again.
+/// Properties of every set of authorities; the argument of a failed test is the seed that reproduces the set.
 struct PropertyTests {
     private static let seeds = UInt64(1)...100
 

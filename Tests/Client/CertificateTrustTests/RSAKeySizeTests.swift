@@ -10,7 +10,7 @@ import X509
 @testable import CertificateTrust
 
 @Suite struct RSAKeySizeTests {
-    /// Self-signed, with an RSA key of 1024 bits; made by OpenSSL.
+    /// A self-signed certificate with a 1024-bit RSA key, made with OpenSSL.
     private static let small = Data(
         base64Encoded: """
             MIICGjCCAYOgAwIBAgIUYCRF58s0USSalQ7mMBbGI6gSFBIwDQYJKoZIhvcNAQELBQAwFDESMBAGA1UEAwwJbG9jYWxob3N0MB4X\

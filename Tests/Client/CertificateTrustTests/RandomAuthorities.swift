@@ -7,29 +7,29 @@ import X509
 
 @testable import CertificateTrust
 
-/// A root, authorities one below the other, a server, and much else; what is needed follows from how they were made.
+/// A server with random authorities and certificates, whose construction determines the expected verdicts.
 struct RandomAuthorities {
-    /// A certificate that belongs in a path: by which authority, and for which, counted from the root.
+    /// A certificate of a valid path, with the numbers of its subject and its issuer, counted from the root.
     struct Link {
         let certificate: Certificate
         let subject: Int
         let issuer: Int
     }
 
-    /// The number of a second root, which vouches for some of the authorities too.
+    /// The number of a second root, which has also issued certificates to some of the authorities.
     private static let secondRoot = -1
 
     private let leafIssuer: Int
     private let second: TestAuthority
-    /// The root, those of the line, and the server.
+    /// The root, the intermediate authorities in order, and the server.
     private var authorities: [TestAuthority]
-    /// From the first authority to the last, each issued by the one before.
+    /// The certificates of the intermediate authorities in order, each issued by the previous authority.
     private(set) var line: [Link] = []
-    /// Other certificates of the same authorities, as good as those of the line.
+    /// Other valid certificates of the same authorities.
     private(set) var crossLinks: [Link] = []
-    /// Certificates that are in no good path.
+    /// The certificates that are in no valid path.
     private(set) var decoys: [Certificate] = []
-    /// By the number of the authority.
+    /// The anchors by the numbers of their authorities.
     private(set) var anchors: [Int: Certificate]
     private(set) var generator: SplitMix64
 
@@ -52,7 +52,7 @@ struct RandomAuthorities {
         generator = recipes.generator
     }
 
-    /// The next authority of the line, perhaps with other certificates of it, good and bad.
+    /// Adds the next intermediate authority, perhaps with further valid and invalid certificates of it.
     private mutating func addAuthority(_ recipes: inout RandomRecipes) throws {
         let (number, issuer) = (authorities.count, authorities[authorities.count - 1])
         let recipe = recipes.authority("level \(number)")
@@ -75,7 +75,7 @@ struct RandomAuthorities {
         authorities.append(authority)
     }
 
-    /// Whether links lead from the leaf to an anchor, by the numbers of the authorities alone.
+    /// Returns whether the links lead from the leaf to an anchor, judged by the numbers of the authorities alone.
     func isReached(by links: [Link], from anchors: [Int: Certificate]) -> Bool {
         var (reached, waiting) = (Set<Int>(), [leafIssuer])
         while let number = waiting.popLast() {
@@ -85,7 +85,7 @@ struct RandomAuthorities {
         return !reached.isDisjoint(with: anchors.keys)
     }
 
-    /// Evaluates the leaf with certificates in any order, some presented, some fetched, some twice.
+    /// Evaluates the leaf with the certificates in random order, some presented, some fetched, some twice.
     mutating func verdict(_ certificates: [Certificate], anchors: [Int: Certificate]? = nil) throws -> Verdict {
         var certificates = certificates
         certificates += certificates.filter { _ in Int.random(in: 0..<4, using: &generator) == 0 }

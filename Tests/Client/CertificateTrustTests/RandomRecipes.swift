@@ -6,11 +6,11 @@ import Foundation
 import TrustRecipes
 import X509
 
-/// Makes recipes whose keys and serial numbers are the generator's.
+/// Makes recipes whose keys and serial numbers come from the random number generator.
 struct RandomRecipes {
     var generator: SplitMix64
 
-    /// True one time in so many.
+    /// Returns `true` once in `count` times on average.
     mutating func chance(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &generator) == 0 }
 
     mutating func authority(_ name: String) -> Recipe {
@@ -30,7 +30,7 @@ struct RandomRecipes {
         }
     }
 
-    /// Certificates that look like those of an authority and lead nowhere.
+    /// Issues certificates that resemble those of an authority but are in no valid path.
     mutating func decoys(of recipe: Recipe, _ authority: TestAuthority, issuer: TestAuthority) throws -> [Certificate] {
         let (otherKey, twin) = (key(), renewed(recipe))
         let recipes = [
@@ -47,7 +47,7 @@ struct RandomRecipes {
 
     private mutating func key() -> P256.Signing.PrivateKey {
         let bytes = (0..<32).map { _ in UInt8.random(in: 1...0x7f, using: &generator) }
-        // Below the order of the curve as long as the first byte is.
+        // The value is below the order of the curve because its first byte is at most 0x7f.
         return (try? P256.Signing.PrivateKey(rawRepresentation: bytes)) ?? P256.Signing.PrivateKey()
     }
 

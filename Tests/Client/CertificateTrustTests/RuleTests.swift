@@ -135,7 +135,7 @@ struct PinTests {
             let pins: PinSet = [Pin(of: certificate), other]
             #expect(try evaluate(chain.presented, anchors: [chain.root.certificate], pins: pins).isTrusted)
         }
-        // A certificate that was sent but is not in the path proves nothing.
+        // A pin for a presented certificate outside the path does not count.
         let presented = chain.presented + [stranger.root.certificate]
         let verdict = try evaluate(presented, anchors: [chain.root.certificate], pins: [other])
         #expect(codes(verdict) == ["trust.pin-mismatch"] && !verdict.isRecoverable)
@@ -157,7 +157,7 @@ struct PinTests {
         #expect(try verdict(nil).isTrusted && verdict(nil).path == nil)
         #expect(try verdict(chain.leaf.certificate).isTrusted)
         #expect(try codes(verdict(stranger.leaf.certificate)) == ["trust.pin-mismatch"])
-        // It was not checked that the intermediate issued the leaf, so its key cannot vouch.
+        // Without validation, it is not verified that the intermediate issued the leaf, so its pin does not count.
         #expect(try codes(verdict(chain.intermediate.certificate)) == ["trust.pin-mismatch"])
     }
 }

@@ -67,7 +67,7 @@ struct TrustSettingsTests {
         let there = policies.policy(for: other).trust
         #expect(there.anchors == .only([leaf]) && there.pins.pins.isEmpty && there.distrusted == [root])
         #expect(policies.fallback.trust.distrusted == [root])
-        // A host's own entry does not speak for what lies below it.
+        // The entry of a host does not apply to its subdomains.
         #expect(policies.policy(for: try HostName("www.a.test")) == policies.policy(for: other))
     }
 

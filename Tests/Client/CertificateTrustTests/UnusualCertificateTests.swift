@@ -10,18 +10,18 @@ import X509
 
 @testable import CertificateTrust
 
-/// Certificates that swift-certificates does not read.
+/// Certificates that swift-certificates rejects.
 struct UnusualCertificateTests {
-    /// 1.2.840.10045.4.1.
+    /// The algorithm 1.2.840.10045.4.1.
     private static let ecdsaWithSHA1 = Encoding.sequence(
         Encoding.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x01]))
 
-    /// issuerUniqueID and subjectUniqueID.
+    /// The fields issuerUniqueID and subjectUniqueID.
     private static let uniqueIdentifiers: [[UInt8]] = [
         Encoding.element(0x81, [0, 1, 2]), Encoding.element(0x82, [4, 0xf0]),
     ]
 
-    /// Signs the fields of a certificate anew, with others after the key or another algorithm.
+    /// Signs the fields of a certificate again, with another algorithm or with additional fields after the key.
     private static func rewritten(
         _ certificate: Certificate, by key: P256.Signing.PrivateKey, algorithm: [UInt8]? = nil,
         adding added: [[UInt8]] = [], version: [UInt8]? = nil
@@ -50,7 +50,7 @@ struct UnusualCertificateTests {
         return evaluator.evaluate(chain, for: try HostName("a.test"), at: Instant.now)
     }
 
-    /// 1.3.6.1.4.1.99999.1, which is no algorithm.
+    /// The identifier 1.3.6.1.4.1.99999.1, which belongs to no algorithm.
     private static let unknownAlgorithm = Encoding.sequence(
         Encoding.identifier([0x2b, 0x06, 0x01, 0x04, 0x01, 0x86, 0x8d, 0x1f, 0x01]))
 
@@ -80,7 +80,7 @@ struct UnusualCertificateTests {
     @Test("An anchor whose times do not exist is refused, also where swift-certificates reads it")
     func unreadableAnchor() throws {
         var root = try TestChain().root.certificate.derBytes
-        // The second of the first UTCTime, which has a length of 13.
+        // The seconds of the first UTCTime, which is 13 bytes long.
         let time = try #require(root.firstRange(of: [DERTag.utcTime, 13]))
         root.replaceSubrange(time.upperBound + 10..<time.upperBound + 12, with: Array("60".utf8))
         #expect((try? Certificate(derEncoded: root)) != nil)
@@ -113,7 +113,7 @@ struct UnusualCertificateTests {
         #expect(verdict.path?.first?.certificate == nil && verdict.path?.first?.subject == "CN=server")
         let copy = try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(verdict))
         #expect(copy == verdict)
-        // A changed certificate is not what was signed.
+        // A changed certificate does not match its signature.
         var changed = presented[0]
         changed[changed.count - 1] ^= 1
         #expect(try codes(self.verdict([changed, presented[1]], anchors: [anchor])) == ["trust.bad-signature"])

@@ -52,7 +52,7 @@ struct VerdictTests {
         }
     }
 
-    /// Real and odd certificates, version 1 among them.
+    /// The certificates are real or have unusual encodings; some are of version 1.
     @Test("A certificate keeps its bytes, including those with unusual encodings") func unusualEncodings() throws {
         guard let suite = try LimboSuite.fromFile() else { return }
         for one in suite.testcases {
@@ -82,7 +82,7 @@ struct VerdictTests {
 }
 
 struct WeaknessTests {
-    /// swift-certificates 1.21 reads no RSA key under 2048 bits, so the failure for it is a second line of defence.
+    /// swift-certificates 1.21 rejects RSA keys under 2048 bits, so the evaluator's check is a second line of defense.
     @Test("A certificate with a short RSA key is not parsed") func shortKeys() {
         #expect(throws: (any Error).self) { try Certificate(pemEncoded: Self.shortKey) }
     }

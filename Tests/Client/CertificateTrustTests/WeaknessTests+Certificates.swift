@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What today's libraries refuse to make, made with OpenSSL 3.0 for these tests; the keys were thrown away.
+/// Certificates that current libraries refuse to make, made with OpenSSL 3.0 for these tests; the keys were discarded.
 extension WeaknessTests {
     static let shortKey = """
         -----BEGIN CERTIFICATE-----

@@ -9,7 +9,7 @@ import X509
 
 @testable import LimboHarness
 
-/// Each condition of the suite's schema accepts what satisfies it and refuses what does not.
+/// Each condition of the suite's schema accepts a certificate that satisfies it and rejects any other.
 struct LimboConditionTests {
     private static let leaf = Recipe().with {
         $0.names = [.dnsName("a.test"), .rfc822Name("mary@a.test"), .ipAddress(.init(contentBytes: [192, 0, 2, 1]))]
@@ -44,7 +44,7 @@ struct LimboConditionTests {
             ("\"expected_peer_name\": {\"kind\": \"IP\", \"value\": \"192.0.2.1\"}", true),
             ("\"expected_peer_name\": {\"kind\": \"IP\", \"value\": \"192.0.2.2\"}", false),
             ("\"expected_peer_name\": {\"kind\": \"IP\", \"value\": \"a.test\"}", false),
-            // An address is no name, also where the certificate has the address.
+            // An IP address never matches as a DNS name, even if the certificate contains the address.
             ("\"expected_peer_name\": {\"kind\": \"DNS\", \"value\": \"192.0.2.1\"}", false),
             ("\"expected_peer_names\": [\(mary), {\"kind\": \"DNS\", \"value\": \"a.test\"}]", true),
             ("\"expected_peer_names\": [\(mary), {\"kind\": \"RFC822\", \"value\": \"john@a.test\"}]", false),
@@ -59,7 +59,7 @@ struct LimboConditionTests {
         arguments: [
             ("\"validation_kind\": \"CLIENT\"", [ExtendedKeyUsage.Usage.serverAuth]),
             ("\"validation_kind\": \"SERVER\"", [.clientAuth]),
-            // The list adds to the kind and replaces nothing.
+            // The list is added to the purpose of the validation kind and replaces nothing.
             ("\"extended_key_usage\": [\"clientAuth\"]", [.clientAuth]),
         ])
     func purposes(condition: String, purposes: [ExtendedKeyUsage.Usage]) throws {
@@ -118,7 +118,7 @@ struct LimboConditionTests {
         try #require(LimboHarness.outcomes(of: suite(of: recipe, condition), publicSuffixes: nil).first).outcome
     }
 
-    /// One case whose fields are good, but for what the condition, members of a JSON object, puts in their place.
+    /// Returns a suite of one valid case, in which the members of a JSON object replace the fields of the same names.
     private static func suite(of recipe: Recipe, _ condition: String) throws -> LimboSuite {
         let root = try TestAuthority(root: .authority("root"))
         let intermediate = try root.issue(.authority("intermediate"))

@@ -6,12 +6,12 @@ import Foundation
 @testable import LimboHarness
 
 extension LimboSuite {
-    /// Reads the suite from `LIMBO`, else from beside the checkout; `nil` where it is not there.
+    /// Reads the suite from the path in `LIMBO` or from next to the checkout, or returns `nil` if the file is missing.
     static func fromFile() throws -> LimboSuite? {
         try named("LIMBO", "x509-limbo/limbo.json")
     }
 
-    /// Reads NIST's suite from `PKITS`, else from beside the checkout; `nil` where it is not there.
+    /// Reads NIST's suite from the path in `PKITS` or from next to the checkout, or returns `nil` if it is missing.
     static func pkits() throws -> LimboSuite? { try named("PKITS", "pkits/pkits.json") }
 
     private static func named(_ variable: String, _ place: String) throws -> LimboSuite? {

@@ -29,7 +29,7 @@ struct CheckedSignersTests {
                 #expect(throws: RevocationProblem.badSignature) { try check(namesake) }
                 #expect(answers([namesake]) == [false])
             }
-            // However many keys did not sign it, the one that did stays remembered.
+            // The key that made the signature stays in the cache, however many other keys are checked.
             try check(issuer)
             #expect(answers([issuer] + namesakes) == [true, nil, nil, nil, false, false])
         }

@@ -10,7 +10,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// Who may sign for an issuer (RFC 6960 section 4.2.2.2).
+/// The signers that RFC 6960 section 4.2.2.2 authorizes for an issuer.
 struct OCSPResponderTests {
     static let tomorrow = Instant.now + 86400
 
@@ -83,7 +83,7 @@ struct OCSPResponderTests {
             }
             #expect(try bench.status(responses: [response]) == .unusable(problem))
         }
-        // The server itself, whose certificate the root did issue.
+        // The root has issued the server's own certificate, but does not authorize it as a responder.
         let response = try bench.response(by: bench.server) { $0.certificates = [bench.server.certificate] }
         #expect(try bench.status(responses: [response]) == .unusable(.signerNotAuthorized))
     }
@@ -139,7 +139,7 @@ struct OCSPResponderTests {
         #expect(
             try bench.status(lists: [list(serialNumber, by: stranger)], responses: [response])
                 == .good(until: Self.tomorrow))
-        // A delta without its base does not say that the server's certificate is good.
+        // A delta list without its base does not prove that the server's certificate is good.
         let delta = try ListRecipe().with {
             $0.number = Encoding.extensionNumber(20, [2, 1, 8])
             $0.extensions = [Encoding.extensionNumber(27, critical: true, [2, 1, 7])]

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Made with OpenSSL 3.0.19: roots of other algorithms, each revoked and listed by itself (`openssl ca -revoke root.pem
-/// -crl_reason superseded`, `openssl ca -gencrl`; `default_md` is sha256, sha384 and null).
+/// Roots with other algorithms, each revoked by its own revocation list.
+///
+/// They were made with OpenSSL 3.0.19 (`openssl ca -revoke root.pem -crl_reason superseded`, `openssl ca -gencrl`;
+/// `default_md` is sha256, sha384 and null).
 enum OpenSSLAlgorithmVectors {
     static let rsaRoot = """
         -----BEGIN CERTIFICATE-----

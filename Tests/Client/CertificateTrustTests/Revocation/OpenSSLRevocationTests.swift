@@ -10,7 +10,7 @@ import X509
 @testable import CertificateTrust
 
 struct OpenSSLRevocationTests {
-    /// 2026-12-01 00:00:00 UTC; the vectors hold from ten days before.
+    /// 2026-12-01 00:00:00 UTC; the validity of the vectors starts ten days earlier.
     static let now = Date(timeIntervalSince1970: 1_796_083_200)
     static let nonce = stride(from: 0, to: OpenSSLVectors.nonce.utf8.count, by: 2).map { offset in
         UInt8(OpenSSLVectors.nonce.dropFirst(offset).prefix(2), radix: 16) ?? 0

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Made with OpenSSL 3.0.19 and P-256: a root issued `good`, `bad` and a responder (`openssl ca`), revoked `bad`
-/// (`openssl ca -revoke bad.pem -crl_reason keyCompromise`) and listed it (`openssl ca -gencrl`, with a number);
-/// requests and responses are by `openssl ocsp -reqout` and `openssl ocsp -index -rsigner -respout -rmd sha256`.
+/// Certificates, a revocation list, OCSP requests and OCSP responses, made with OpenSSL 3.0.19 and P-256 keys.
+///
+/// A root issued `good`, `bad` and a responder (`openssl ca`), revoked `bad` (`openssl ca -revoke bad.pem -crl_reason
+/// keyCompromise`) and listed it (`openssl ca -gencrl`, with a number). The requests were made with `openssl ocsp
+/// -reqout`, the responses with `openssl ocsp -index -rsigner -respout -rmd sha256`.
 enum OpenSSLVectors {
     static let root = """
         -----BEGIN CERTIFICATE-----
@@ -18,7 +20,7 @@ enum OpenSSLVectors {
         -----END CERTIFICATE-----
         """
 
-    /// With AIA, a distribution point and `tlsfeature = status_request`.
+    /// A good certificate with AIA, a distribution point and `tlsfeature = status_request`.
     static let good = """
         -----BEGIN CERTIFICATE-----
         MIICDDCCAbGgAwIBAgICEAAwCgYIKoZIzj0EAwIwFzEVMBMGA1UEAwwMb3BlbnNz
@@ -62,7 +64,7 @@ enum OpenSSLVectors {
         -----END X509 CRL-----
         """
 
-    /// `-no_nonce`, of SHA-1.
+    /// A SHA-1 request without a nonce (`-no_nonce`).
     static let goodRequest = """
         MEMwQTA/MD0wOzAJBgUrDgMCGgUABBRVJAfZrtPfT9OWFv5YMCS4vVYKfgQUQeWidBBvmrMeuY8ZVFUEJYlrnGgCAhAA
         """
@@ -72,10 +74,10 @@ enum OpenSSLVectors {
         BgkrBgEFBQcwAQIEEgQQQVwxpsjeghbnQpeB2794Tw==
         """
 
-    /// That of the request before.
+    /// The nonce of the previous request.
     static let nonce = "415c31a6c8de8216e7429781dbbf784f"
 
-    /// By the responder, named by its subject.
+    /// A response by the responder, which is identified by its subject.
     static let goodResponse = """
         MIICtQoBAKCCAq4wggKqBgkrBgEFBQcwAQEEggKbMIIClzCBkKEWMBQxEjAQBgNVBAMMCXJlc3BvbmRlchgPMjAyNjExMjEwOTI4\
         MDRaMGUwYzA7MAkGBSsOAwIaBQAEFFUkB9mu099P05YW/lgwJLi9Vgp+BBRB5aJ0EG+asx65jxlUVQQliWucaAICEACAABgPMjAy\
@@ -102,7 +104,7 @@ enum OpenSSLVectors {
         0XWtBhCUuAcCIQDCBUdbupz8MqulGdz5460TqRZum5S+p14cIQApGMICFQ==
         """
 
-    /// By the root itself, named by its key, without certificates.
+    /// A response by the root itself, which is identified by its key, without certificates.
     static let goodResponseWithNonce = """
         MIIBKwoBAKCCASQwggEgBgkrBgEFBQcwAQEEggERMIIBDTCBtaIWBBRB5aJ0EG+asx65jxlUVQQliWucaBgPMjAyNjExMjEwOTI4\
         MDRaMGUwYzA7MAkGBSsOAwIaBQAEFFUkB9mu099P05YW/lgwJLi9Vgp+BBRB5aJ0EG+asx65jxlUVQQliWucaAICEACAABgPMjAy\
@@ -111,7 +113,7 @@ enum OpenSSLVectors {
         51/u
         """
 
-    /// The certificate identifier is of SHA-256.
+    /// A response whose certificate identifier uses SHA-256.
     static let badResponseOfSHA256 = """
         MIIDDgoBAKCCAwcwggMDBgkrBgEFBQcwAQEEggL0MIIC8DCB6aEWMBQxEjAQBgNVBAMMCXJlc3BvbmRlchgPMjAyNjExMjEwOTI4\
         MDRaMIGYMIGVMFcwDQYJYIZIAWUDBAIBBQAEIBlAzICXa2bpLPt5HejgR85fKMUV31yWyOx8cDFGRAueBCC8fXLGJU9lXjhNr+bL\

@@ -10,7 +10,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// What evidence does to a verdict under each policy.
+/// The effect of revocation evidence on a verdict under each policy.
 struct PathRevocationTests {
     private enum Evidence: CaseIterable, Sendable {
         case none, good, revoked, broken
@@ -92,7 +92,7 @@ struct PathRevocationTests {
     }
 }
 
-/// What a verdict tells of its paths and of the evidence.
+/// The report of a verdict about its paths and its revocation evidence.
 @Suite struct RevocationFindingTests {
     private func verdict(
         _ chain: TestChain, _ policy: TrustPolicy.Revocation = .whereDemanded, lists: [[UInt8]] = [],
@@ -162,7 +162,7 @@ struct PathRevocationTests {
             ])
         let revoking = try Self.list(of: chain.root, revoking: middle) { $0.nextUpdate = nil }
         #expect(try answers(.hardFail, lists: [revoking]) == [.unknown(nil), revoked])
-        // That one is not known does not hide that the other is revoked.
+        // An unknown status of one certificate does not hide the revocation of another.
         #expect(try verdict(chain, .hardFail, lists: [revoking]).failure?.code == "trust.revoked")
     }
 
@@ -183,12 +183,12 @@ struct PathRevocationTests {
                     verdict.paths.allSatisfy { $0.endsInAnchor && $0.certificates.last == CertificateSummary(root) })
             }
         }
-        // An intermediate that is an anchor needs no issuer, and a path may go on from it to another anchor.
+        // An intermediate that is an anchor needs no issuer, and a path may continue from it to another anchor.
         let alone = try verdict(chain, lists: [revoking], anchors: [middle])
         #expect(alone.paths.map(\.certificates.count) == [2] && alone.wanted.isEmpty)
         let both = try verdict(chain, lists: [revoking], anchors: [middle, root])
         #expect(both.paths.map(\.certificates.count) == [2, 3] && both.paths.allSatisfy(\.endsInAnchor))
-        // Without an anchor the root is unknown all the same.
+        // If the path has no anchor, the failure is still the unknown root.
         let unknown = try verdict(chain, presented: [leaf, middle, root], anchors: [try TestChain().root.certificate])
         #expect(unknown.failures.map(\.code) == ["trust.unknown-root"] && unknown.paths.allSatisfy { !$0.endsInAnchor })
     }
@@ -216,7 +216,7 @@ struct PathRevocationTests {
             let verdict = try verdict(chain, policy, lists: lists, responses: responses)
             #expect(verdict.isTrusted && verdict.evidence == expected)
         }
-        // What revokes the server's certificate does not keep the others from being looked at.
+        // The list that revokes the server's certificate does not prevent the use of the other lists.
         let revoking = try Self.list(of: chain.intermediate, revoking: chain.leaf.certificate)
         #expect(try verdict(chain, lists: [revoking, Self.list(of: chain.root)]).evidence == [.read(nil), .read(nil)])
         let unreached = try verdict(chain, lists: lists, anchors: [other.certificate])

@@ -9,7 +9,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// A root and a server that it issued, to be asked about.
+/// A root and a server certificate that it has issued, the subject of the revocation checks.
 struct RevocationBench {
     static let serialNumber: [UInt8] = [0x40, 1, 2, 3]
     static let revokedAt = Instant.now - 3600
@@ -42,7 +42,7 @@ struct RevocationBench {
         try ResponseRecipe().with(change).encoded(for: server.certificate, issuer: root, by: signer)
     }
 
-    /// Someone whom the root made a responder.
+    /// Issues a responder certificate from the root.
     func responder(_ change: (inout Recipe) -> Void = { _ in }) throws -> TestAuthority {
         try root.issue(Self.responder.with(change))
     }

@@ -10,7 +10,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// Lists that decide together: deltas, lists for some reasons, and lists of other issuers (RFC 5280 sections 5.2 and 6.3.3).
+/// Combinations of lists: delta lists, lists for some reasons, and indirect lists (RFC 5280 sections 5.2 and 6.3.3).
 struct RevocationCombinationTests {
     private static let serial = RevocationBench.serialNumber
     private static let good = RevocationStatus.good(until: Instant.now + 86400)
@@ -29,13 +29,13 @@ struct RevocationCombinationTests {
     @Test(
         "A delta list changes the list that it is based on",
         arguments: [
-            // The list has number 7 and puts the certificate on hold, or does not name it.
+            // The base list has number 7; if the Boolean is true, it has put the certificate on hold.
             (false, delta(from: 7, number: 8, [.init(serial, reason: 1)]), revoked(.keyCompromise)),
             (false, delta(from: 5, number: 7, [.init(serial)]), revoked()),
             (false, delta(from: 7, number: 8, [.init([9])]), good),
             (true, delta(from: 7, number: 8, [.init(serial, reason: 8)]), good),
             (true, delta(from: 7, number: 8, [.init([9], reason: 8)]), revoked(.certificateHold)),
-            // Taken back and revoked at once, which no list should say.
+            // The delta list removes and revokes the certificate at once, which no valid list does.
             (
                 true, delta(from: 7, number: 8, [.init(serial, reason: 8), .init(serial, reason: 1)]),
                 revoked(.keyCompromise)
@@ -44,10 +44,10 @@ struct RevocationCombinationTests {
                 true, delta(from: 7, number: 8, [.init(serial, reason: 1), .init(serial, reason: 8)]),
                 revoked(.keyCompromise)
             ),
-            // Based on a later list, or older than the list.
+            // The delta list is based on a later list, or is older than the base list.
             (true, delta(from: 8, number: 9, [.init(serial, reason: 8)]), revoked(.certificateHold)),
             (true, delta(from: 5, number: 6, [.init(serial, reason: 8)]), revoked(.certificateHold)),
-            // Outdated, and signed by another.
+            // The delta list is outdated, or signed with another key.
             (
                 true,
                 delta(from: 7, number: 8, [.init(serial, reason: 8)]).with {
@@ -77,7 +77,7 @@ struct RevocationCombinationTests {
                 $0.entries = entries
             }
         }
-        // keyCompromise and cACompromise; then all others.
+        // The first list covers keyCompromise and cACompromise, the second all other reasons.
         let (some, others) = (try list([5, 0x60]), try list([7, 0x1F, 0x80]))
         #expect(try bench.status(lists: [some]) == .unusable(.partialList))
         #expect(try bench.status(lists: [some, some]) == .unusable(.partialList))
@@ -151,7 +151,7 @@ struct RevocationCombinationTests {
         #expect(try codes(chain, with: [signer.certificate], lists) == ["trust.revoked"])
     }
 
-    /// A chain of a leaf, an intermediate and a root, and the verdict with lists where none may be missing.
+    /// Returns the failure codes of a chain of leaf, intermediate and root, under a policy that requires every status.
     private func codes(
         _ chain: TestChain, with others: [Certificate], _ lists: [[UInt8]], distrusted: Set<Certificate> = []
     ) throws -> [String] {
@@ -187,7 +187,7 @@ struct RevocationCombinationTests {
                 try codes(chain, with: [byIntermediate.certificate], [ofIntermediate, forged])
                     == ["trust.revocation-unknown"])
         }
-        // A signer that the root has made, and that only its own list calls good.
+        // The root has issued the signer's certificate, but only the signer's own list reports it as good.
         let byRoot = try chain.root.issue(Self.signer(named: chain.root))
         #expect(
             try codes(
@@ -229,20 +229,20 @@ struct RevocationCombinationTests {
             try ListRecipe().encoded(by: signer), try ListRecipe().encoded(by: chain.root), revoking,
         ]
         #expect(try codes(chain, with: impostors + [signer.certificate], lists) == ["trust.revoked"])
-        // Where not all could be looked at, nothing is known to be good.
+        // If the budget does not allow all signers to be checked, the status is unknown.
         #expect(
             try codes(chain, with: impostors + [signer.certificate], Array(lists.prefix(2)))
                 == ["trust.revocation-unknown"])
     }
 
     private enum Signer: CaseIterable {
-        /// Another key of the authority, with a certificate from the same root.
+        /// The signer has another key of the authority, in a certificate from the same root.
         case otherKey
-        /// The same, without the right to sign lists.
+        /// The signer's certificate does not allow it to sign lists.
         case withoutUse
-        /// The same, revoked by the root.
+        /// The root has revoked the signer's certificate.
         case revoked
-        /// Of the same name, from another root that is an anchor too.
+        /// The signer has the same name, but its certificate is from another root, which is also an anchor.
         case otherRoot
         case expired
     }
@@ -287,7 +287,7 @@ struct RevocationCombinationTests {
             $0.entries = [.init(Array(chain.leaf.certificate.serialNumber.bytes))]
         }.encoded(by: signer)
         let ofRoot = try ListRecipe().with { $0.entries = [.init([0x41, 9])] }.encoded(by: chain.root)
-        // The status of the signer is not known, but where the root revokes it.
+        // The signer's status is unknown unless the root has revoked it.
         let lists = kind == .revoked ? [ofRoot, revoking] : [revoking]
         let evidence = RevocationEvidence(lists: try lists.map { try CertificateRevocationList(derEncoded: $0) })
         for policy in [TrustPolicy.Revocation.whereDemanded, .softFail] {

@@ -109,7 +109,7 @@ struct RevocationListTests {
         var testDescription: String { name }
     }
 
-    /// Formal faults and age: RFC 5280 sections 5.1 to 5.3 break off where they are found.
+    /// Formal faults and outdated lists, at which the algorithm of RFC 5280 sections 5.1 to 5.3 stops.
     static let faults: [Fault] = [
         Fault(name: "outdated", problem: .outdated) { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) },
         Fault(name: "years old", problem: .outdated) {
@@ -123,7 +123,7 @@ struct RevocationListTests {
         Fault(name: "an end before the start", problem: .malformed) {
             $0.nextUpdate = Encoding.utcTime(Instant.now - 7201)
         },
-        // As Easy-RSA makes them.
+        // Easy-RSA makes such lists.
         Fault(name: "no number", problem: .listNumber) { $0.number = nil },
         Fault(name: "a critical number", problem: .listNumber) {
             $0.number = Encoding.extensionNumber(20, critical: true, [2, 1, 7])
@@ -215,7 +215,7 @@ struct RevocationListTests {
             let revoking = try bench.list {
                 one.change(&$0)
                 let entry = ListRecipe.Entry(Self.serial, reason: 1)
-                // An entry after one of another issuer would be that issuer's (section 5.3.3).
+                // An entry after another issuer's entry would belong to that issuer (section 5.3.3).
                 if isFirst || one.name.contains("another issuer's") {
                     $0.entries.insert(entry, at: 0)
                 } else {
@@ -227,7 +227,7 @@ struct RevocationListTests {
         }
         let silent = try bench.list(one.change)
         #expect(try bench.status(lists: [silent]) == .unusable(one.problem))
-        // Another list at hand still says good, and one with a fault does not hide one that revokes.
+        // A second valid list still reports good, and a faulty list does not hide a list that revokes.
         #expect(try bench.status(lists: [silent, bench.list()]) == .good(until: Self.tomorrow))
         let plain = try bench.list { $0.entries = [.init(Self.serial)] }
         #expect(
@@ -346,7 +346,7 @@ struct RevocationListTests {
             let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .keyCompromise)
             #expect(try bench.status(lists: [list(1, at: before, until: end), later]) == revoked)
         }
-        // An earlier list releases nothing.
+        // An earlier list does not lift the hold.
         let onHold = try list(6, at: now - 60, until: Self.tomorrow)
         let earlier = try list(nil, at: before, until: Self.tomorrow)
         #expect(

@@ -9,7 +9,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// Lists for a part of what their issuer issued (RFC 5280 section 5.2.5).
+/// Lists that cover only some of the issuer's certificates (RFC 5280 section 5.2.5).
 struct RevocationScopeTests {
     static let good = RevocationStatus.good(until: Instant.now + 86400)
     static let url = Encoding.element(0x86, Array("http://a.test/1.crl".utf8))
@@ -24,9 +24,9 @@ struct RevocationScopeTests {
 
     struct Case: CustomTestStringConvertible, Sendable {
         let name: String
-        /// What is in the list's IssuingDistributionPoint.
+        /// The content of the list's IssuingDistributionPoint.
         let scope: [UInt8]
-        /// What is in the certificate's CRLDistributionPoints.
+        /// The content of the certificate's CRLDistributionPoints.
         var points: [UInt8]?
         var isAuthority = false
         var problem: RevocationProblem?
@@ -94,7 +94,8 @@ struct RevocationScopeTests {
             $0.entries = [.init(RevocationBench.serialNumber)]
         }
         let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .unspecified)
-        // A list that names the certificate says enough, whatever it is for; the serial numbers of attribute certificates are others.
+        // A list that names the certificate revokes it whatever the list's scope, except that attribute certificates
+        // have separate serial numbers.
         let problem = one.problem == .attributeList ? one.problem : nil
         #expect(try bench.status(lists: [revoking]) == problem.map(RevocationStatus.unusable) ?? revoked)
     }

@@ -7,7 +7,7 @@ import TrustRecipes
 
 @testable import CertificateTrust
 
-/// Entries of every form, those that are checked where they lie and those that are taken apart.
+/// List entries of every form: those that the fast check reads in place and those that need the full parser.
 struct RevokedEntriesTests {
     private static let serialNumber: [UInt8] = [0x40, 1, 2, 3]
     private static let time = Encoding.utcTime(Instant.now - 3600)
@@ -22,7 +22,7 @@ struct RevokedEntriesTests {
     private static let reason = Encoding.extensionNumber(21, [0x0a, 1, 4])
     private static let long = Encoding.certificateExtension([0x2a, 3], [UInt8](repeating: 5, count: 200))
 
-    /// Of one serial number in each form.
+    /// Returns an entry of the serial number in each form.
     private static func forms(of serialNumber: [UInt8]) -> [[UInt8]] {
         [
             entry(serialNumber), entry(serialNumber, reason), entry(serialNumber, invalidity),
@@ -35,7 +35,7 @@ struct RevokedEntriesTests {
 
     @Test("An entry is found in each form, among entries of each form", arguments: 0..<6)
     func found(form: Int) throws {
-        // Shorter, longer, and with the same first or last octets.
+        // Serial numbers that are shorter, longer, or have the same first or last bytes.
         let others: [[UInt8]] = [[0x40], [3], [0x40, 1, 2], [0x40, 1, 2, 3, 4], [0x40, 1, 2, 4], [0x41, 1, 2, 3]]
         let around = others.flatMap(Self.forms)
         for position in [0, around.count / 2, around.count] {
@@ -70,7 +70,7 @@ struct RevokedEntriesTests {
             #expect(entry.unknownCriticalExtension == nil && entry.certificateIssuer == nil)
         }
         #expect(accepted > 200)
-        // Both forms without anything unusual are common ones.
+        // The two forms without unusual parts are read in place.
         for form in 0..<2 { #expect(CommonEntry(in: originals[form][...], at: 0) != nil) }
     }
 }

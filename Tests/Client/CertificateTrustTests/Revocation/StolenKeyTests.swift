@@ -9,7 +9,7 @@ import X509
 
 @testable import CertificateTrust
 
-/// What the holder of a revoked certificate's key, or the server, can add to the evidence.
+/// Evidence that the server, or the holder of a revoked certificate's key, can add.
 @Suite struct StolenKeyTests {
     private func verdict(
         _ chain: [Certificate], _ root: Certificate, _ revocation: TrustPolicy.Revocation = .whereDemanded,

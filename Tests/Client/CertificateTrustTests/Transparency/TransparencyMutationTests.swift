@@ -28,7 +28,7 @@ import X509
                 TransparencyCheck(
                     CertificateTransparency(logs: known), path, TrustEvidence(timestamps: read), at: Instant.now))
             #expect(check.findings.count == read.count)
-            // The timestamps that a plain reading of the lengths finds.
+            // The timestamps according to the length fields alone.
             let found = Set(elements(of: bytes))
             for finding in check.findings where finding.status == .valid {
                 let isSigned = signed.intersection(found).contains { stamp in

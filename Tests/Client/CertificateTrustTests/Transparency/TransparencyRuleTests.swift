@@ -9,15 +9,15 @@ import X509
 @testable import CertificateTrust
 
 @Suite("Rules of Certificate Transparency") struct TransparencyRuleTests {
-    /// A log of an operator, and where its timestamp is; the logs' states are as on 2026-06-01.
+    /// The operator and state of a log on 2026-06-01, and the delivery of its timestamp.
     struct Stamp: Sendable, CustomTestStringConvertible {
         var operatorName: String
         var state = "usable"
-        /// When the log entered the state.
+        /// The time at which the log entered the state.
         var since = "2024-01-01T00:00:00Z"
         var isTiled = false
         var isByTLS = false
-        /// Hours before the check.
+        /// The age of the timestamp at the check, in hours.
         var age = 1.0
 
         var testDescription: String { "\(operatorName) \(state)\(isTiled ? " tiled" : "")\(isByTLS ? " TLS" : "")" }
@@ -27,7 +27,7 @@ import X509
         Stamp(operatorName: name, state: state, isTiled: tiled, isByTLS: tls)
     }
 
-    /// A log that was retired some hours before the check, and its timestamp older or younger than that.
+    /// Returns a log that was retired some hours before the check, and whose timestamp is older or newer than that.
     static func retired(_ name: String, _ hours: Int, age: Double) -> Stamp {
         let since = (Instant.now - Double(hours) * 3600).formatted(.iso8601)
         return Stamp(operatorName: name, state: "retired", since: since, age: age)
@@ -66,14 +66,14 @@ import X509
             (180, [log("A", "qualified"), log("B", "readonly")], nil),
             (180, [log("A", "pending"), log("B"), log("C", "rejected")], .tooFewLogs),
             (180, [log("A"), retired("B", 5, age: 6)], nil), (180, [log("A"), retired("B", 5, age: 4)], .tooFewLogs),
-            // The certificate was on its way before the log was retired.
+            // The certificate was issued before the log was retired.
             (180, [Stamp(operatorName: "A", age: 6), retired("B", 5, age: 4)], nil),
             (180, [retired("A", 5, age: 6), retired("B", 5, age: 7)], .noCurrentLog),
-            // It is to be retired.
+            // The log's retirement is in the future.
             (180, [log("A"), retired("B", -5, age: 1)], nil),
             (365, [log("A", tls: true), log("B", tls: true)], nil),
             (365, [log("A", tls: true), log("A", tls: true)], .tooFewOperators),
-            // The two ways do not add up.
+            // Embedded and TLS timestamps do not add up.
             (180, [log("A"), log("B", tls: true)], .tooFewLogs),
         ] as [(Double, [Stamp], TransparencyShortfall.Reason?)])
     func chrome(days: Double, stamps: [Stamp], reason: TransparencyShortfall.Reason?) throws {

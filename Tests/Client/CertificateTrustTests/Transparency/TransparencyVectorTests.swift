@@ -8,21 +8,22 @@ import X509
 
 @testable import CertificateTrust
 
-/// Certificates with timestamps of real logs, or of others that another program made, in the folder of the environment variable `TRANSPARENCY`.
+/// Certificates with timestamps of real logs, or of logs that another program simulates.
 ///
-/// `cases.json` there is a list of ``Case``, and the lists of logs are beside it.
+/// The environment variable `TRANSPARENCY` is the path of their folder. Its `cases.json` is a list of ``Case`` and the
+/// log lists are in the same folder.
 @Suite struct TransparencyVectorTests {
     struct Case: Decodable, Sendable, CustomTestStringConvertible {
         let name: String
-        /// DER.
+        /// The certificate as DER.
         let certificate: Data
         let issuer: Data
-        /// A file of the folder.
+        /// The name of the log list's file in the folder.
         let logs: String
         let time: String
         let tls: Data?
         let ocsp: Data?
-        /// What each timestamp is worth.
+        /// The expected status of each timestamp.
         let statuses: [TimestampFinding.Status]
 
         var testDescription: String { name }
