@@ -44,7 +44,7 @@ import Testing
     func otherCredential() throws {
         let facts = RequestFacts(method: "GET", target: "/")
         var basic: any HTTPAuthenticator = BasicAuthenticator()
-        // The two users are equal as strings, and not as bytes.
+        // The two users are equal as strings, but differ in their bytes.
         for (user, password, expected) in [
             ("\u{fc}", "p", "Basic w7w6cA=="), ("u\u{308}", "p", "Basic dcyIOnA="), ("\u{fc}", "q", "Basic w7w6cQ=="),
         ] {

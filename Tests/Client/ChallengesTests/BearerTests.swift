@@ -10,7 +10,7 @@ import Testing
 @Suite struct BearerTests {
     private static let facts = RequestFacts(method: "GET", target: "/")
 
-    /// RFC 6750 section 2.1 has the first token.
+    /// The first token is the example of RFC 6750 section 2.1.
     @Test("A token is sent unchanged", arguments: ["mF_9.B5f-4.1JqM", "a", "a+/~==", "0="])
     func token(token: String) throws {
         let credential = Credential.token(Secret(token))

@@ -7,7 +7,7 @@ import Testing
 @testable import Challenges
 
 @Suite struct ChannelBindingTests {
-    /// A certificate as far as a binding reads it: something signed, the signature's algorithm, the signature.
+    /// Returns the parts of a certificate that a channel binding reads: signed content, signature algorithm, signature.
     private static func certificate(_ algorithm: String) -> [UInt8] {
         let algorithm = sequence(NTLMVectors.bytes(algorithm))
         return sequence([0x30, 0] + algorithm + [3, 1, 0])
@@ -15,7 +15,7 @@ import Testing
 
     private static func sequence(_ content: [UInt8]) -> [UInt8] { [0x30, UInt8(content.count)] + content }
 
-    /// What Microsoft published on extended protection ("NTLM and Channel Binding Hash", 2013).
+    /// The vector is from Microsoft's article on extended protection ("NTLM and Channel Binding Hash", 2013).
     @Test("The Windows hash covers the padded channel bindings structure") func windowsHash() {
         let hash = NTLMVectors.bytes("ea05fefecc6b0bd571dbbc5baa3ed45386d0446835f7b74c85621b9983475f95")
         let binding = ChannelBinding(tlsServerEndPointHash: hash)
@@ -23,7 +23,7 @@ import Testing
         #expect(ChannelBinding(tlsServerEndPointHash: hash.dropLast() + [0]).windowsHash != binding.windowsHash)
     }
 
-    /// RFC 5929 section 4.1: SHA-256 in the place of MD5 and SHA-1, any other as it is.
+    /// RFC 5929 section 4.1 replaces MD5 and SHA-1 by SHA-256, and keeps any other hash.
     @Test(
         "The binding uses the hash of the certificate's signature algorithm (RFC 5929 section 4.1)",
         arguments: [
@@ -33,12 +33,12 @@ import Testing
             ("06092a864886f70d01010d 0500", .sha512),
             ("06072a8648ce3d0401", .sha256),  // ecdsa-with-SHA1
             ("06082a8648ce3d040302", .sha256), ("06082a8648ce3d040303", .sha384), ("06082a8648ce3d040304", .sha512),
-            ("06092a864886f70d01010a 3000", .sha256),  // PSS says nothing and means SHA-1
+            ("06092a864886f70d01010a 3000", .sha256),  // PSS with default parameters uses SHA-1
             ("06092a864886f70d01010a 300f a00d300b 0609608648016503040202", .sha384),
             ("06092a864886f70d01010a 3014 a00d300b 0609608648016503040203 a203020140", .sha512),
             ("06092a864886f70d01010a 300f a00d300b 0609608648016503040204", nil),  // SHA-224
             ("06092a864886f70d01010a", nil),  // PSS without parameters
-            ("06032b6570", nil),  // Ed25519 hashes with nothing that is its own
+            ("06032b6570", nil),  // Ed25519 has no separate hash
             ("06092a864886f70d01010e 0500", nil),  // sha224WithRSAEncryption
         ])
     func certificateHash(algorithm: String, hash: CertificateHash?) {

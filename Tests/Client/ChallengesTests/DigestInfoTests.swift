@@ -6,7 +6,7 @@ import Testing
 
 @testable import Challenges
 
-/// What Digest does beyond one answer: the server's proof, its next nonce, counts, sessions, bodies.
+/// The Digest features beyond a single response: server proof, next nonce, nonce counts, sessions and bodies.
 @Suite struct DigestInfoTests {
     private static let credential = Credential.password(user: "u", password: Secret("p"))
 

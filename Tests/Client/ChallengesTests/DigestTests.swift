@@ -47,7 +47,7 @@ import Testing
                 clientNonce: "NTg6RKcb9boFIAS3KrFK9BGeh+iDa/sm6jUMp2wds69v",
                 response: "3798d4131c277846293534c3edc11bd8a5e4cdcbff78b05db9d95eeb1cec68a5"
             ),
-            // RFC 2617 section 3.5: no algorithm means MD5
+            // RFC 2617 section 3.5: without an algorithm, MD5 is used
             (
                 field: """
                 Digest realm="testrealm@host.com", qop="auth,auth-int", \
@@ -55,7 +55,7 @@ import Testing
                 """, user: "Mufasa", password: "Circle Of Life", target: "/dir/index.html", clientNonce: "0a4f113b",
                 response: "6629fae49393a05397450978507c4ef1"
             ),
-            // RFC 2069 section 2.4 as corrected by its erratum: no qop
+            // RFC 2069 section 2.4, as corrected by its erratum, without qop
             (
                 field: """
                 Digest realm="testrealm@host.com", nonce="dcd98b7102dd2f0e8b11d0f600bfb0c093", \

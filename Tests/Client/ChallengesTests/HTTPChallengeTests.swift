@@ -7,7 +7,7 @@ import TrustRecipes
 @testable import Challenges
 
 @Suite struct HTTPChallengeTests {
-    /// What a field says, in a form that fits a table: `scheme`, `scheme token68`, or `scheme a=1;b=2`.
+    /// Returns each challenge as `scheme`, `scheme token68` or `scheme a=1;b=2`, which is short enough for a table.
     private static func summary(_ challenges: [HTTPChallenge]) -> [String] {
         challenges.map { challenge in
             let parameters = challenge.parameters.map { "\($0.name)=\($0.value)" }.joined(separator: ";")
@@ -46,7 +46,7 @@ import TrustRecipes
                 ["Newauth realm=\"apps\", type=1, title=\"Login to \\\"apps\\\"\", Basic realm=\"simple\""],
                 ["newauth realm=apps;type=1;title=Login to \"apps\"", "basic realm=simple"]
             ),  // RFC 9110 section 11.6.1
-            (["garbage \u{1}\u{2}", "Basic realm=\"a\""], ["basic realm=a"]),  // a broken field hides no good one
+            (["garbage \u{1}\u{2}", "Basic realm=\"a\""], ["basic realm=a"]),  // a broken field does not hide another
             (["Digest ,realm=\"b\",,nonce=c"], ["digest realm=b;nonce=c"]),  // empty list elements, section 5.6.1
             (["\tBasic \t realm\t=\t\"a\"  "], ["basic realm=a"]),
             (["Basic realm=\"a\",Basic realm=\"b\""], ["basic realm=a", "basic realm=b"]),
@@ -65,7 +65,7 @@ import TrustRecipes
         #expect(Self.summary(try HTTPChallenge.parse(fields)) == expected)
     }
 
-    /// The shapes of fields that reports to clients show: curl, OkHttp, Jetty, axios, python-ntlm, and what their servers were.
+    /// Challenge fields of servers in bug reports about curl, OkHttp, Jetty, axios and python-ntlm.
     @Test(
         "Challenge fields of real servers are parsed",
         arguments: [
@@ -79,7 +79,7 @@ import TrustRecipes
                 "Digest realm=\"Login to AMC0\",qop=\"auth\",nonce=\"203186416\",opaque=\"fcc93b81\"",
                 ["digest realm=Login to AMC0;qop=auth;nonce=203186416;opaque=fcc93b81"]
             ),
-            // A thermostat, Intel AMT, a DSL router
+            // A thermostat, Intel AMT and a DSL router
             (
                 "Digest qop=\"auth\", realm=\"thermostat\", nonce=\"1612605593\"",
                 ["digest qop=auth;realm=thermostat;nonce=1612605593"]
@@ -92,7 +92,7 @@ import TrustRecipes
                 "Digest realm=\"r\", nonce=\"n\", opaque=\"\", algorithm=\"MD5\", qop=auth,auth-int",
                 ["digest realm=r;nonce=n;opaque=;algorithm=MD5;qop=auth", "auth-int"]
             ),
-            // IIS and Exchange through a client that joins fields, in either order
+            // IIS and Exchange, through a client that joins fields, in either order
             (
                 "NTLM TlRMTVNTUAACAAAA, Negotiate, Basic realm=\"autodiscover.site.test\"",
                 ["ntlm TlRMTVNTUAACAAAA", "negotiate", "basic realm=autodiscover.site.test"]
@@ -103,7 +103,7 @@ import TrustRecipes
             ),
             ("Negotiate oYG1MIGyoAMKAQCi,", ["negotiate oYG1MIGyoAMKAQCi"]),
             ("NTLM ", ["ntlm"]),
-            // Container registries, Azure's key vault, SharePoint
+            // Container registries, Azure Key Vault and SharePoint
             (
                 "Bearer realm=\"https://auth.test/token\",service=\"registry.test\",scope=\"repository:a/b:pull,push\"",
                 ["bearer realm=https://auth.test/token;service=registry.test;scope=repository:a/b:pull,push"]
@@ -124,7 +124,7 @@ import TrustRecipes
             ("HOBA max-age=180, challenge=16:MTEyMzEyMzEyMw==", ["hoba max-age=180;challenge=16:MTEyMzEyMzEyMw=="]),
             (",,,, Digest,,,, Basic realm=\"a\",,,", ["digest", "basic realm=a"]),
             ("Basic realm=Zebra", ["basic realm=Zebra"]),
-            ("Basic realm=", ["basic realm="]),  // a token68, as the grammar has it; Basic needs no realm to answer
+            ("Basic realm=", ["basic realm="]),  // a token68 by the grammar; Basic needs no realm
             ("Basic realm='a'", ["basic realm='a'"]),
         ])
     func realFields(field: String, expected: [String]) throws {
@@ -142,7 +142,7 @@ import TrustRecipes
             ("\"Basic\"", .malformed(offset: 0)),
             ("Basic realm=\"a\" }", .malformed(offset: 16)),
             ("=", .malformed(offset: 0)),
-            ("Digest realm=\"a\", qop=auth,auth-int, nonce=\"b\"", .malformed(offset: 42)),  // whose nonce?
+            ("Digest realm=\"a\", qop=auth,auth-int, nonce=\"b\"", .malformed(offset: 42)),  // an ambiguous parameter
             ("Digest, realm=\"a\"", .malformed(offset: 13)),
             ("Basic realm=, charset=\"UTF-8\"", .malformed(offset: 21)),  // a token68 "realm=", then no challenge
             ("Basic realm=\"a\"; charset=\"UTF-8\"", .malformed(offset: 15)),
@@ -150,11 +150,11 @@ import TrustRecipes
             ("Basic realm=\"a\\\u{0}\"", .malformed(offset: 15)),
             ("Basic realm=a\u{7f}", .malformed(offset: 13)),
             ("Digest Realm=\"a\", rEALM=\"b\"", .repeatedParameter("realm")),
-            ("Basic realm=Please log in", .malformed(offset: 19)),  // where does the name end?
+            ("Basic realm=Please log in", .malformed(offset: 19)),  // the end of the realm is ambiguous
             ("Basic realm='my realm'", .malformed(offset: 16)),
             ("Basic: realm=\"a\"", .malformed(offset: 5)),
             ("Negotiate abc def", .malformed(offset: 10)),
-            ("Negotiate abc, realm=\"a\"", .malformed(offset: 20)),  // whose realm?
+            ("Negotiate abc, realm=\"a\"", .malformed(offset: 20)),  // an ambiguous parameter
             ("Digest nonce=\"a\", realm=\"b, Basic realm=\"c\"", .malformed(offset: 41)),  // a quote is missing
             ("Digest nonce=\"a, realm=\"b\"", .malformed(offset: 24)),
             ("Basic realm=a\"b\"", .malformed(offset: 13)),

@@ -43,7 +43,7 @@ import X509
             Row(port: 80, scheme: "http"),
             Row(role: .proxy),
             Row(rejected: own),
-            // Another source's answer was wrong, not this one's.
+            // The rejected credential came from another source than this handler.
             Row(rejected: .password(user: "u", password: Secret("old")), isAnswered: true),
         ])
     func password(row: Row) async throws {
@@ -59,7 +59,7 @@ import X509
         }
     }
 
-    /// Whom each identity is of, what the server names, and which is presented.
+    /// Each case has the issuers of the identities, the acceptable issuers, and the index of the presented identity.
     @Test(
         "The first identity whose issuer is acceptable is presented to its own host",
         arguments: [

@@ -4,7 +4,7 @@
 @testable import Challenges
 
 extension DigestAlgorithm {
-    /// Two digits a byte, in lower case.
+    /// Returns the bytes as lowercase hexadecimal digits.
     static func hexadecimal(_ bytes: some Sequence<UInt8>) -> String {
         bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }

@@ -10,7 +10,7 @@ import Testing
 import X509
 
 @Suite struct IdentityChoices {
-    /// What makes one identity differ from another.
+    /// The properties of an identity on which the choice depends.
     struct Traits: Sendable {
         var issuer = "a"
         var usage: KeyUsage?

@@ -6,7 +6,7 @@ import Testing
 @testable import Challenges
 
 @Suite struct MD4Tests {
-    /// RFC 1320 section A.5.
+    /// The vectors are from RFC 1320 section A.5.
     @Test(
         "MD4 matches the examples of RFC 1320",
         arguments: [

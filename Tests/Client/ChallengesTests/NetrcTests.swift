@@ -7,7 +7,7 @@ import Secrets
 import Testing
 
 @Suite struct NetrcTests {
-    /// A file, the host that asks, and the answer: `user:password`, `nil` for none.
+    /// A file, the requesting host, and the expected credential as `user:password`, or `nil` for none.
     struct Row: Sendable {
         let file: String
         var host = "a.test"
@@ -23,7 +23,7 @@ import Testing
         Row(file: "machine b.test login mary password secret", given: nil),
         Row(file: "machine test login mary password secret", given: nil),
         Row(file: "machine 127.0.0.1 login mary password secret", host: "127.0.0.1", given: "mary:secret"),
-        // Words
+        // Quoted and escaped tokens
         Row(file: #"machine a.test login "m a" password "s\"\\\n\r\t\x #""#, given: "m a:s\"\\\n\r\tx #"),
         Row(file: #"machine a.test login m\a password s"t"#, given: #"m\a:s"t"#),
         Row(file: "machine a.test login #m password #s", given: "#m:#s"),
@@ -32,11 +32,11 @@ import Testing
         Row(file: "macdef init\nmachine a.test login x password y\n\nmachine a.test login m password s", given: "m:s"),
         Row(file: "machine a.test login m password s macdef init\r\nlogin x\r\n\r\nmachine b.test", given: "m:s"),
         Row(file: "macdef init\nmachine a.test login x password y\n", given: nil),
-        // None differs from empty.
+        // A missing password differs from an empty one.
         Row(file: #"machine a.test login m password """#, given: "m:"),
         Row(file: "machine a.test login m", given: nil),
         Row(file: "machine a.test password s", given: ":s"),
-        // A login that was given elsewhere selects its entry (CVE-2026-8926), and upper case differs from lower case.
+        // A given login selects its entry (CVE-2026-8926), and logins are case-sensitive.
         Row(file: "machine a.test login m password s machine a.test login n password t", given: "m:s"),
         Row(file: "machine a.test login m password s machine a.test login n password t", login: "n", given: "n:t"),
         Row(file: "machine a.test login m password s machine a.test login n password t", login: "N", given: nil),
@@ -44,7 +44,7 @@ import Testing
         Row(file: "machine a.test password s", login: "m", given: "m:s"),
         Row(file: "default login m password s", login: "n", given: nil),
         Row(file: "default password s", login: "n", given: "n:s"),
-        // No entry takes another's password (CVE-2024-11053, CVE-2025-0167, CVE-2026-6429).
+        // No entry uses another entry's password (CVE-2024-11053, CVE-2025-0167, CVE-2026-6429).
         Row(file: "machine a.test login m machine b.test login n password t", given: nil),
         Row(file: "machine a.test login m default login n password t", given: nil),
         Row(file: "machine a.test default login n password t", given: nil),
@@ -52,7 +52,7 @@ import Testing
         Row(file: "machine a.test login m machine a.test login n password t", login: "m", given: nil),
         Row(file: "machine b.test login m password s default", given: nil),
         Row(file: "machine b.test login m password s default login n", given: nil),
-        // The default is for a host without an entry, wherever it stands, and only where that is wanted.
+        // The default entry is for hosts without an entry, whatever its position, and only if the caller allows it.
         Row(file: "machine b.test login m password s default login n password t", given: "n:t"),
         Row(file: "default login n password t machine a.test login m password s", given: "m:s"),
         Row(file: "default login n password t", usesDefault: false, given: nil),
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    /// A challenge, and the login that answers it.
+    /// A challenge and the expected login of the credential.
     struct Asked: Sendable {
         var host = "a.test"
         var port = 443
@@ -140,7 +140,7 @@ import Testing
             Asked(role: .proxy, given: nil),
             Asked(failures: 1, given: nil),
             Asked(host: "start.test", given: "n"),
-            Asked(host: "evil.test", given: nil),  // where a redirect led
+            Asked(host: "evil.test", given: nil),  // the target of a redirect
             Asked(port: 8443, given: nil),
             Asked(port: 8443, ports: .standardAnd([8443]), given: "m"),
             Asked(port: 9443, ports: .standardAnd([8443]), given: nil),

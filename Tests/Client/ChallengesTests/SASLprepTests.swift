@@ -24,7 +24,7 @@ import Testing
             ("USER", "USER"),
             ("\u{aa}", "a"),
             ("\u{2168}", "IX"),
-            // Section 2.1, and what several implementations publish as their vectors
+            // Section 2.1, and the published vectors of several implementations
             ("a\u{a0}b\u{3000}c\u{200b}d", "a b c d"),
             ("\u{feff}a\u{34f}\u{1806}\u{180b}\u{200c}\u{200d}\u{2060}\u{fe0f}", "a"),
             ("\u{2163}", "IV"),
@@ -49,7 +49,7 @@ import Testing
             ("", ""),
         ])
     func prepared(text: String, expected: String) throws {
-        // Strings compare by canonical equivalence, which is not what is asked here.
+        // String comparison uses canonical equivalence, so the bytes are compared instead.
         #expect(Array(try Self.prepared(text).utf8) == Array(expected.utf8))
         #expect(Array(try Self.prepared(Self.prepared(text)).utf8) == Array(expected.utf8))
     }
@@ -61,7 +61,7 @@ import Testing
             ("\u{627}1", Unpreparable.mixedDirections),
             ("a\u{7}\u{e9}", nil),
             ("\u{7}", nil),
-            // One of each table that section 2.3 names
+            // One character of each table of section 2.3
             ("\u{85}", .prohibitedCharacter),
             ("\u{2028}", .prohibitedCharacter),
             ("a\u{6dd}", .prohibitedCharacter),
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    // Hashes of what CPython's `unicodedata.ucd_3_2_0` and `stringprep` say of every character that Unicode 3.2 knows.
+    // Hashes of the results of CPython's `unicodedata.ucd_3_2_0` and `stringprep` for every character of Unicode 3.2.
 
     private static let assigned = (0x80...0x10FFFF).compactMap(Unicode.Scalar.init).filter {
         $0.isAssignedInUnicode32 && $0.properties.generalCategory != .privateUse && !isNoncharacter($0)
@@ -124,7 +124,7 @@ import Testing
 
     @Test("Each character is normalized as in Unicode 3.2") func normalization() {
         #expect(Self.digest { [$0] } == "17b824b0003551d6da4bc06afc04ed10f8471d2744f04b5ddd868a4fad537b83")
-        // Marks out of order, one that composes with some, a vowel and a trail of Hangul.
+        // Marks out of order, a mark that composes with some bases, a Hangul vowel and a Hangul trailing consonant.
         let marks: [Unicode.Scalar] = ["\u{301}", "\u{323}", "\u{3099}", "\u{327}", "\u{1161}", "\u{11a8}"]
         #expect(Self.digest { [$0] + marks } == "5eb512143b8e301bbd93fca3bf83da37c82cf58f183df29dec6abfaf108b9fc5")
     }

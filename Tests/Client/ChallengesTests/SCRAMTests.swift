@@ -8,7 +8,7 @@ import TrustRecipes
 import EssentialFoundation
 
 @Suite struct SCRAMTests {
-    // RFC 7677 section 3, which RFC 7804 section 5 carries over HTTP.
+    // The example of RFC 7677 section 3, which RFC 7804 section 5 transfers to HTTP.
     private static let clientNonce = "rOprNGfwEbeRWgbNEkqO"
     private static let clientFirst = "n,,n=user,r=rOprNGfwEbeRWgbNEkqO"
     private static let serverFirst =
@@ -51,7 +51,7 @@ import EssentialFoundation
         var second = try SCRAMExchange(
             user: "user", password: Secret("pencil"), nonce: Self.clientNonce, key: key)
         #expect(try second.final(answering: Self.serverFirst) == Self.clientFinal)
-        // Another password, salt or count needs another key.
+        // Another password, salt or iteration count requires another key.
         let offer = try SCRAMOffer(Self.serverFirst, clientNonce: Self.clientNonce)
         #expect(key.fits(offer, password: Secret("pencil")))
         #expect(!key.fits(offer, password: Secret("pencil ")))
@@ -81,8 +81,8 @@ import EssentialFoundation
         arguments: [
             ("", HTTPAuthenticatorError.malformedServerMessage),
             ("e=other-error", .malformedServerMessage),
-            ("r=rOprNGfwEbeRWgbNEkqO,s=W22Z,i=4096", .malformedServerMessage),  // the server adds nothing
-            ("r=xOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4096", .malformedServerMessage),  // another's nonce
+            ("r=rOprNGfwEbeRWgbNEkqO,s=W22Z,i=4096", .malformedServerMessage),  // no server nonce is appended
+            ("r=xOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4096", .malformedServerMessage),  // another client's nonce
             ("m=x,r=rOprNGfwEbeRWgbNEkqOabc,s=W22Z,i=4096", .malformedServerMessage),
             ("r=rOprNGfwEbeRWgbNEkqOabc,s=,i=4096", .malformedServerMessage),
             ("r=rOprNGfwEbeRWgbNEkqOabc,s=*,i=4096", .malformedServerMessage),
@@ -101,7 +101,7 @@ import EssentialFoundation
         arguments: [
             ("a=b,c", "p", "n,,n=a=3Db=2Cc,r=x", nil),
             ("u\u{308},\u{ad}", "\u{aa}", "n,,n=\u{fc}=2C,r=x", nil),  // prepared first, then escaped
-            ("\u{1f511}", "p", "n,,n=\u{1f511},r=x", nil),  // the user is a query (RFC 5802 section 5.1)
+            ("\u{1f511}", "p", "n,,n=\u{1f511},r=x", nil),  // the user is prepared as a query (RFC 5802 section 5.1)
             ("u", "\u{1f511}", "", HTTPAuthenticatorError.unpreparable(.password, .unassignedCharacter)),
             ("u\u{e000}", "p", "", .unpreparable(.user, .prohibitedCharacter)),
             ("u\n", "p", "", .controlCharacter(.user)),
@@ -128,7 +128,7 @@ import EssentialFoundation
         #expect(try scram.advance(with: step, credential: Self.credential))
         let final = try scram.authorization(with: Self.credential, for: Self.facts)
         #expect(final == "SCRAM-SHA-256 sid=AAAABBBBCCCCDDDD, data=\(Self.base64(Self.clientFinal))")
-        // The server's message a second time is a rejection, not a step.
+        // A repeated server message is a rejection, not a step of the exchange.
         #expect(try !scram.advance(with: step, credential: Self.credential))
         for field in [nil, "sid=AAAABBBBCCCCDDDD", "sid=other, data=\(Self.base64(Self.serverFinal))"] {
             var copy = scram

@@ -46,13 +46,13 @@ import EssentialFoundation
     }
 
     @Test("Fields of a message may overlap, and the version may be absent") func overlap() throws {
-        // Both fields point to the same bytes, right after a header without version.
+        // Both fields point to the same bytes, directly after a header without a version.
         var challenge = ServerChallenge().bytes
         challenge.replaceSubrange(12..<20, with: challenge[40..<48])
         #expect(try NTLMChallengeMessage(challenge).targetInformation?[.timestamp] == [1, 2, 3, 4, 5, 6, 7, 8])
     }
 
-    /// Each either is read or throws a named error; the same seed gives the same mutations.
+    /// Each mutation is parsed or throws a typed error; the same seed reproduces the same mutations.
     @Test(
         "Random changes of a CHALLENGE_MESSAGE do not trap the parser",
         arguments: [NTLMVectors.challenge, ServerChallenge().bytes])

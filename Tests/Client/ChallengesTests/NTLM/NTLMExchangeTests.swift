@@ -32,7 +32,7 @@ import EssentialFoundation
         #expect(message.dropFirst(16) == [UInt8](repeating: 0, count: 24)[...])
         let flags = NTLMFlags(rawValue: try #require(message.littleEndian(UInt32.self, at: 12)))
         #expect(flags == .requested)
-        // OEM, signing, sealing, LM keys, key exchange.
+        // The flags for OEM, signing, sealing, LM keys and key exchange.
         for weak: UInt32 in [2, 0x10, 0x20, 0x80, 0x4000_0000] { #expect(flags.rawValue & weak == 0) }
     }
 
@@ -49,7 +49,7 @@ import EssentialFoundation
         #expect(answer.fields[5].isEmpty)
     }
 
-    /// Whatever the server says, and although this one offers signing, sealing and key exchange.
+    /// The client does not use other versions or features, even if the server offers signing, sealing and key exchange.
     @Test("The response is NTLMv2 for each challenge") func onlyNTLMv2() throws {
         for challenge in [NTLMVectors.challenge, ServerChallenge().bytes, ServerChallenge(targetInformation: []).bytes]
         {
@@ -94,7 +94,7 @@ import EssentialFoundation
 
     @Test("Channel binding and target name are the client's own, never the server's", arguments: [true, false])
     func channelBinding(isEncrypted: Bool) throws {
-        // A server has no business sending either attribute.
+        // A server must not send these attributes.
         let information =
             NTLMTargetInformation.pair(10, [UInt8](repeating: 0, count: 16))
             + NTLMTargetInformation.pair(9, Array(utf16: "HTTP/evil.test")) + ServerChallenge.end
@@ -107,7 +107,7 @@ import EssentialFoundation
         }
     }
 
-    /// Some proxies send none; either the flag or the attributes may be what is missing.
+    /// Some proxies omit the flag, others the attributes.
     @Test("Without target information no integrity is requested") func noTargetInformation() throws {
         let ancient = Array(
             ServerChallenge(flags: [.unicode, .ntlm, .extendedSessionSecurity, .alwaysSign]).bytes[..<32])
@@ -142,7 +142,7 @@ import EssentialFoundation
         #expect(throws: NTLMError.outOfTurn) { try answer(&exchange) }
     }
 
-    /// Seconds since 1970, because Foundation cannot print every date.
+    /// The dates are in seconds since 1970, because Foundation cannot print every date.
     @Test(
         "A date is converted to a Windows file time, and an unrepresentable date to zero",
         arguments: [

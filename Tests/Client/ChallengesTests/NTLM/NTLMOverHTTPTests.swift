@@ -21,13 +21,13 @@ import EssentialFoundation
         return try exchange.receive(challenge, at: Date(timeIntervalSince1970: 0), clientChallenge: 1)
     }
 
-    /// MS-NTHT section 4.
+    /// The example is from MS-NTHT section 4.
     @Test("An exchange has three legs, and a repeated challenge is a rejection") mutating func legs() throws {
         guard case .send(let first) = try receive("NTLM"), case .send(let second) = try receive(Self.answerable) else {
             Issue.record("refused")
             return
         }
-        // The first twelve bytes of a message never change: signature and type.
+        // The first twelve bytes of a message, its signature and type, are constant.
         #expect(first.hasPrefix("NTLM TlRMTVNTUAABAAAA"))
         #expect(second.hasPrefix("NTLM TlRMTVNTUAADAAAA"))
         #expect(try receive("Negotiate, NTLM, Basic realm=r") == .refused)

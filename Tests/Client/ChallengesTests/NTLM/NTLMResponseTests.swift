@@ -12,7 +12,7 @@ import Testing
     }
 
     private static func hexadecimal(_ key: NTLMKey) -> String {
-        // HMAC under a key tells two keys apart without giving either away.
+        // An HMAC distinguishes keys without revealing them.
         DigestAlgorithm.hexadecimal(key.code([1, 2, 3]))
     }
 
@@ -21,7 +21,7 @@ import Testing
         return NTLMKey(erasing: &bytes)
     }
 
-    /// MS-NLMP section 4.2.4.1.1; the user name's case does not count, the domain's does.
+    /// The vectors are from MS-NLMP section 4.2.4.1.1; the domain is case-sensitive, the user name is not.
     @Test(
         "The response key is that of MS-NLMP",
         arguments: [
@@ -34,14 +34,14 @@ import Testing
         #expect((Self.hexadecimal(try Self.key(user, password)) == expected) == isSame)
     }
 
-    /// MS-NLMP section 4.2.2.1.1: NTOWFv1.
+    /// The vector is from MS-NLMP section 4.2.2.1.1 (NTOWFv1).
     @Test("The password hash is that of MS-NLMP") func passwordHash() throws {
         let hash = try NTLMKey(hashing: Secret("Password"))
         let expected = Self.key(hexadecimal: "a4f49c406510bdcab6824ee7c30fd852")
         #expect(Self.hexadecimal(hash) == Self.hexadecimal(expected))
     }
 
-    /// MS-NLMP sections 4.2.4.1.2, 4.2.4.1.3 and 4.2.4.2.2.
+    /// The vectors are from MS-NLMP sections 4.2.4.1.2, 4.2.4.1.3 and 4.2.4.2.2.
     @Test("The NTLMv2 response is that of MS-NLMP") func response() throws {
         let response = NTLMResponse(
             to: NTLMVectors.serverChallenge, key: try Self.key(), time: [UInt8](repeating: 0, count: 8),
@@ -59,8 +59,8 @@ import Testing
         arguments: [
             ("user", "USER"), ("j\u{f6}rg", "J\u{d6}RG"), ("\u{3c9}", "\u{3a9}"), ("\u{ff}", "\u{178}"),
             ("stra\u{df}e", "STRA\u{df}E"),  // one letter does not become two
-            ("\u{131}\u{17f}", "\u{131}\u{17f}"),  // nor a letter of ASCII
-            ("\u{10428}", "\u{10428}"),  // beyond the basic plane
+            ("\u{131}\u{17f}", "\u{131}\u{17f}"),  // no letter becomes an ASCII letter
+            ("\u{10428}", "\u{10428}"),  // outside the Basic Multilingual Plane
             ("1@x.test", "1@X.TEST"),
         ])
     func uppercasing(name: String, expected: String) {

@@ -3,7 +3,7 @@
 
 @testable import Challenges
 
-/// The values of MS-NLMP section 4.2.4 and of what it refers to in section 4.2.1.
+/// The values of MS-NLMP section 4.2.4 and of section 4.2.1, to which it refers.
 enum NTLMVectors {
     static let serverChallenge = bytes("0123456789abcdef")
     static let clientChallenge: UInt64 = 0xAAAA_AAAA_AAAA_AAAA
@@ -12,7 +12,7 @@ enum NTLMVectors {
     static let proof = "68cd0ab851e51c96aabc927bebef6a1c"
     static let targetInformation = bytes(
         "02000c0044006f006d00610069006e00 01000c0053006500720076006500720000000000")
-    /// Section 4.2.4.3, CHALLENGE_MESSAGE.
+    /// The CHALLENGE_MESSAGE of section 4.2.4.3.
     static let challenge = bytes(
         """
         4e544c4d53535000 02000000 0c000c0038000000 33828ae2 0123456789abcdef 0000000000000000 2400240044000000
@@ -20,7 +20,7 @@ enum NTLMVectors {
         02000c0044006f006d00610069006e00 01000c0053006500720076006500720000000000
         """)
 
-    /// Bytes from hexadecimal digits; spaces are for the eye.
+    /// Decodes hexadecimal digits and ignores spaces.
     static func bytes(_ hexadecimal: String) -> [UInt8] {
         let digits = hexadecimal.compactMap(\.hexDigitValue)
         return stride(from: 0, to: digits.count, by: 2).map { UInt8(digits[$0] << 4 | digits[$0 + 1]) }
@@ -36,7 +36,7 @@ extension NTLMTargetInformation {
     }
 }
 
-/// A server's challenge, made for a test.
+/// A CHALLENGE_MESSAGE made for a test.
 struct ServerChallenge {
     static let timestamp = NTLMTargetInformation.pair(7, [1, 2, 3, 4, 5, 6, 7, 8])
     static let end = NTLMTargetInformation.pair(0, [])
@@ -55,7 +55,7 @@ struct ServerChallenge {
     }
 }
 
-/// A client's answer, taken apart as a server does.
+/// A client's AUTHENTICATE_MESSAGE, parsed as a server parses it.
 struct Answer {
     let fields: [[UInt8]]
     let flags: NTLMFlags
@@ -80,7 +80,7 @@ struct Answer {
     var time: [UInt8] { Array(response[24..<32]) }
     var integrityCode: [UInt8] { Array(bytes[72..<88]) }
     var withoutCode: [UInt8] { bytes[..<72] + [UInt8](repeating: 0, count: 16) + bytes[88...] }
-    /// Between the fixed part of the response and its four last zeros.
+    /// The target information, between the fixed part of the response and its last four zero bytes.
     var targetInformation: [UInt8] { Array(response[44..<response.count - 4]) }
     var domain: String { Self.text(fields[2]) }
     var user: String { Self.text(fields[3]) }
