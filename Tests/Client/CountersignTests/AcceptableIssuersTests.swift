@@ -8,9 +8,9 @@ import Testing
 import TrustRecipes
 import X509
 
-/// What a server says of the client certificate that it wants, over real connections.
+/// The acceptable issuers that a server names for client certificates, read from real connections.
 @Suite struct AcceptableIssuersTests {
-    /// An authority and what it issued, all valid now.
+    /// An authority with a server and a client certificate that it has issued, all valid now.
     private struct Scene {
         let root: TestAuthority
         let server: TestAuthority
@@ -30,7 +30,7 @@ import X509
             recipe.with { ($0.notBefore, $0.notAfter) = (Date() - 3600, Date() + 86400) }
         }
 
-        /// Authorities whose names take many bytes.
+        /// Makes authorities with long names.
         static func authorities(_ count: Int, length: Int) throws -> [Certificate] {
             let key = Recipe().key
             return try (0..<count).map { index in
@@ -81,7 +81,7 @@ import X509
         arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
     func chosenIdentity(versions: Session.TLSVersions) async throws {
         let (scene, other, stranger) = (try Scene("root"), try Scene("other"), try Scene("stranger"))
-        // Each list, and whose client is presented to it; the first counts where any will do.
+        // The acceptable issuers and the expected identity. If several identities match, the first is presented.
         let cases: [(named: [TestAuthority], presented: Identity?)] = [
             ([scene.root], scene.client), ([stranger.root, other.root], other.client), ([stranger.root], nil),
         ]
@@ -99,7 +99,7 @@ import X509
         }
     }
 
-    /// Handshakes share what they are made with, one after the other.
+    /// Handshakes share one TLS context, one after the other.
     @Test(
         "Parallel handshakes keep each server's acceptable issuers apart",
         arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])

@@ -9,7 +9,7 @@ import NIOConcurrencyHelpers
 import Testing
 
 @Suite("A server is answered only by the methods that are allowed for it") struct AllowedMethodsTests {
-    /// What a server offers, what is allowed for it, and the scheme of the answer.
+    /// The challenges of a server, the methods that are allowed for it, and the expected scheme of the response.
     struct Row: Sendable, CustomTestStringConvertible {
         let offered: [String]
         let allowed: AllowedMethods
@@ -133,7 +133,7 @@ import Testing
         return proxy
     }
 
-    /// Sends a challenge, and accepts every answer.
+    /// Sends the row's challenges to a request without credentials and accepts every credential.
     private static func reply(
         _ row: Row, _ answer: HTTPField.Name, _ challenge: HTTPField.Name, _ status: HTTPResponse.Status,
         _ answers: NIOLockedValueBox<[String]>

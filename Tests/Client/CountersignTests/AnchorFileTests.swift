@@ -7,9 +7,11 @@ import Foundation
 import Identities
 import Testing
 
-/// Files of anchors whose own signatures swift-certificates cannot read; OpenSSL 3.0 made them, for a hundred years from November 2026.
+/// Anchor files whose self-signatures swift-certificates cannot read.
+///
+/// OpenSSL 3.0 made them in November 2026 with a validity of a hundred years.
 @Suite("Files of anchors") struct AnchorFileTests {
-    /// Signed by itself with ecdsa-with-SHA1.
+    /// A root that is self-signed with ecdsa-with-SHA1.
     private static let root = """
         -----BEGIN CERTIFICATE-----
         MIIBjDCCATKgAwIBAgIUfuue587B0zP9wV7++ofk6RnDoskwCQYHKoZIzj0EATAT
@@ -24,7 +26,7 @@ import Testing
         -----END CERTIFICATE-----
         """
 
-    /// Signed by the root's key with ecdsa-with-SHA256, for a.test.
+    /// A certificate for a.test, signed by the root's key with ecdsa-with-SHA256.
     private static let leaf = """
         -----BEGIN CERTIFICATE-----
         MIIBsTCCAVigAwIBAgIUDXHhlHpLO+EBzwWCMkj8HQ9jFC0wCgYIKoZIzj0EAwIw
@@ -40,7 +42,7 @@ import Testing
         -----END CERTIFICATE-----
         """
 
-    /// Signed by itself with RSASSA-PSS.
+    /// A root that is self-signed with RSASSA-PSS.
     private static let otherRoot = """
         -----BEGIN CERTIFICATE-----
         MIIDczCCAiagAwIBAgIUWMsuzvVfvCfcVC/9I+zTDIh1eRQwQgYJKoZIhvcNAQEK

@@ -8,12 +8,12 @@ import HTTPTypes
 import TestServer
 import Testing
 
-/// A server that asks for Basic, lets in those whom it knows, and keeps what was sent to it.
+/// A server that requires Basic, accepts its known users, and records the requests.
 struct BasicServer {
-    /// What one request brought.
+    /// The path and login of one request.
     struct Visit: Hashable, Sendable {
         let path: String
-        /// As `user:password`; `nil` where nothing was sent.
+        /// The login as `user:password`, or `nil` if the request had no credential.
         let login: String?
     }
 
@@ -21,19 +21,19 @@ struct BasicServer {
     private let log: RequestLog
 
     var visits: [Visit] { log.requests.map { Visit(path: $0.head.path ?? "", login: $0.login) } }
-    /// What was sent with each request, in order.
+    /// The login of each request, in order.
     var logins: [String?] { visits.map(\.login) }
 
     func url(_ path: String = "/", login: String = "") -> String {
         "http://\(login)localhost:\(server.port)\(path)"
     }
 
-    /// The credential of a user of such a server, whose password is the user's name twice.
+    /// Returns the credential of a user, whose password on such a server is the user name twice.
     static func credential(_ user: String, _ persistence: Credential.Persistence = .session) -> Credential {
         .password(user: user, password: Secret(user + user), persistence: persistence)
     }
 
-    /// Starts a server; `nil` lets in every client that sends a credential.
+    /// Starts a server that knows the given users; `nil` accepts every client that sends a credential.
     static func start(knowing users: [String]? = nil, realm: @escaping @Sendable (Int) -> String = { _ in "r" })
         async throws -> BasicServer
     {
@@ -51,7 +51,7 @@ struct BasicServer {
 }
 
 extension ScriptedServer.Request {
-    /// The pair of Basic that it brings as `user:password`; any other credential as it was written, and `nil` for none.
+    /// The Basic credential as `user:password`, the unchanged field for any other credential, or `nil` without one.
     var login: String? {
         let field = head.headerFields[.authorization]
         let pair = field.flatMap { $0.split(separator: " ").last }.flatMap { Data(base64Encoded: String($0)) }
@@ -59,7 +59,7 @@ extension ScriptedServer.Request {
     }
 }
 
-/// A few servers and a session, for the length of a closure.
+/// Calls a closure with a session for the given servers, and stops the session and the servers afterwards.
 func withServers(
     _ servers: [BasicServer], _ configuration: Session.Configuration, _ body: (Session) async throws -> Void
 ) async {

@@ -8,7 +8,7 @@ import X509
 
 @testable import Countersign
 
-/// What is remembered of chains, and for how long.
+/// The cache of parsed chains and its limits.
 @Suite struct ChainCacheTests {
     private static func certificate(_ name: String) throws -> [UInt8] {
         try TestAuthority(root: .authority(name, key: Recipe().key)).certificate.derBytes

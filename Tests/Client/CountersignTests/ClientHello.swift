@@ -3,7 +3,7 @@
 
 import NIOCore
 
-/// What a client says first (RFC 8446 section 4.1.2), as far as it may tell of an earlier session.
+/// A ClientHello (RFC 8446 section 4.1.2), reduced to the parts that can refer to an earlier session.
 struct ClientHello {
     private enum Extension {
         static let sessionTicket: UInt16 = 35
@@ -15,7 +15,7 @@ struct ClientHello {
     private var sessionLength = 0
     private var extensions: [UInt16: [UInt8]] = [:]
 
-    /// Reads the first record of a connection; `nil` where that is no whole ClientHello.
+    /// Reads the first record of a connection, or returns `nil` if it is not a complete ClientHello.
     init?(_ bytes: [UInt8]) {
         var buffer = ByteBuffer(bytes: bytes)
         guard buffer.readInteger(as: UInt8.self) == 22, buffer.readSlice(length: 2) != nil,
@@ -32,14 +32,16 @@ struct ClientHello {
         }
     }
 
-    /// A ticket or a session of TLS 1.2, or a key of TLS 1.3, whose clients make up a session to please middleboxes.
+    /// Whether the client offers a ticket or session ID of TLS 1.2 or a pre-shared key of TLS 1.3.
+    ///
+    /// A TLS 1.3 client sends a random session ID for compatibility with middleboxes, which does not count.
     var resumes: Bool {
         let offersTLS13 = extensions[Extension.supportedVersions]?.dropFirst().contains(4) == true
         return extensions[Extension.sessionTicket]?.isEmpty == false || extensions[Extension.preSharedKey] != nil
             || sessionLength > 0 && !offersTLS13
     }
 
-    /// Whether something follows before the server has said anything.
+    /// Whether the client announces early data, which it would send before the server's first message.
     var announcesEarlyData: Bool { extensions[Extension.earlyData] != nil }
 
     var offersResumption: Bool { resumes || announcesEarlyData }

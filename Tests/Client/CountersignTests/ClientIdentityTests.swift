@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    /// An identity that a proxy of TLS refuses is forgotten for that proxy, so the handler is asked again.
+    /// The session forgets an identity that a TLS proxy has refused, so it asks the handler again.
     @Test("An identity that a TLS proxy refuses is not remembered, and the handler is asked again")
     func refusingProxy() async throws {
         try await withLab { lab async throws in

@@ -6,11 +6,11 @@ import Countersign
 import HTTPTypes
 import Testing
 
-/// Where an answer comes from: this request, the session's memory, the permanent store, a handler.
+/// The sources of a credential: the request, the session's memory, the permanent store and a handler.
 @Suite struct CredentialLookupTests {
     private typealias Server = BasicServer
 
-    /// What was sent to which path, without what came before the request in question.
+    /// The available sources and the credentials that the request is expected to send.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var own: String?
@@ -89,7 +89,7 @@ import Testing
                 #expect(response.status == (login == nil ? .unauthorized : .ok))
                 #expect(server.logins.suffix(1) == [login])
             }
-            // The first of each is challenged, and no other user's credential is tried.
+            // The first request of each user is challenged, and no other user's credential is tried.
             #expect(server.logins.count == 1 + 5 + 1)
         }
     }
@@ -98,7 +98,7 @@ import Testing
         "A password is sent preemptively by Basic, and by no method that cannot send it then",
         arguments: [
             (method: AuthenticationMethod.basic, sent: ["own:ownown"]),
-            (method: .digest, sent: [nil, "own:ownown"]),  // has nothing to say before a challenge
+            (method: .digest, sent: [nil, "own:ownown"]),  // needs a challenge first
             (method: .bearer, sent: [nil, "own:ownown"]),  // cannot carry a password
         ])
     func preemptive(method: AuthenticationMethod, sent: [String?]) async throws {

@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
-/// A scheme of a user's own: one type with one method.
+/// A user-defined scheme: one type with one method.
 private struct Doorbell: HTTPAuthenticator {
     let rings: String
 
@@ -33,7 +33,7 @@ extension AuthenticationMethod {
         "A registered scheme is preferred to the built-in ones, unless it cannot parse the challenge",
         arguments: [
             (challenge: "Basic realm=\"r\", Doorbell rings=3", sent: [nil, "Doorbell ding-3", "Doorbell ding-3"]),
-            // What the scheme cannot answer is left to the next.
+            // A challenge that the scheme cannot answer is left to the next scheme.
             (challenge: "Doorbell knocks=3, Basic realm=\"r\"", sent: [nil, "Basic dTpw", "Basic dTpw"]),
         ])
     func precedence(challenge: String, sent: [String?]) async throws {

@@ -7,17 +7,19 @@ import HTTPTypes
 
 @testable import ChallengeLab
 
-/// A server's half of what the lab's gate has not: -sess, users beyond ASCII, hashed users, several challenges (RFC 7616).
+/// A Digest server for the features that the lab's gate lacks (RFC 7616).
+///
+/// These are -sess algorithms, non-ASCII users, hashed users and several challenges.
 struct DigestJudge: Sendable {
     var user = "J\u{e4}s\u{f8}n Doe"
     var hash = DigestHash.sha256
     var isSession = false
-    /// What the challenge says beyond realm, nonce, algorithm and quality.
+    /// The challenge parameters in addition to realm, nonce, algorithm and qop.
     var terms = ""
-    /// The parameter that names the user, and what it must be.
+    /// The name of the parameter that identifies the user, whose expected value ``expectedName`` returns.
     var name = "username"
     var expectedName: @Sendable (DigestHash, _ user: String) -> String = { $1 }
-    /// Those that come before its own.
+    /// The challenges that the server sends before its own challenge.
     var otherChallenges: [String] = []
 
     static let password = "Secret, or not?"

@@ -9,7 +9,7 @@ import Testing
 @testable import HTTPTransport
 
 @Suite struct DomainPolicyTests {
-    /// Servers of a lab are reached as `localhost` and as `127.0.0.1`, which are two domains.
+    /// Returns policies with one entry; the lab's names `localhost` and `127.0.0.1` count as two domains.
     private static func policies(
         _ host: String, _ policy: ServerPolicy,
         fallback: ServerPolicy = ServerPolicy(trust: TrustPolicy(anchors: .only([])))
@@ -57,7 +57,7 @@ import Testing
                 }
                 #expect(endpoint.port == lab[.plainHTTP].port)
                 #expect(lab.requestCount(.plainHTTP) == 0)
-                // Another domain is not meant.
+                // The policy does not apply to the other domain.
                 let other = lab[.plainHTTP].url.replacing("localhost", with: "127.0.0.1")
                 #expect(try await session.text(other).status == 200)
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Waits for a condition that becomes true in a while, or never.
+/// Waits until a condition becomes true, and returns `false` if it does not within the time limit.
 func eventually(_ condition: () -> Bool) async -> Bool {
     let deadline = ContinuousClock.now + .seconds(30)
     while ContinuousClock.now < deadline {

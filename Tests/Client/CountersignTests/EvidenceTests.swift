@@ -15,9 +15,9 @@ import Testing
 import TrustRecipes
 import X509
 
-/// A root, an intermediate and a server for localhost whose certificates point to the places of a scene.
+/// A root, an intermediate and a certificate for localhost that point to the scene's URLs for evidence.
 ///
-/// Sessions go by the real clock, so everything is valid now.
+/// Sessions use the real clock, so that all certificates are valid now.
 private struct PointedChain {
     let root: TestAuthority
     let intermediate: TestAuthority
@@ -48,7 +48,7 @@ private struct PointedChain {
             timed(Recipe()).with { ($0.names, $0.extra) = ([.dnsName("localhost")], extra) })
     }
 
-    /// What the responder says of the leaf.
+    /// Returns the OCSP response for the leaf.
     func response(_ status: [UInt8] = ResponseRecipe.good, for validity: TimeInterval = 3600) throws -> [UInt8] {
         try ResponseRecipe().with { recipe in
             recipe.status = status
@@ -69,7 +69,7 @@ private struct PointedChain {
     func policy(_ revocation: TrustPolicy.Revocation, missingIssuers: TrustPolicy.MissingIssuers = .notFetched)
         -> TrustPolicy
     {
-        // The intermediate is the anchor, so that the leaf alone is asked about.
+        // With the intermediate as the anchor, only the revocation of the leaf is checked.
         TrustPolicy(
             anchors: .only([intermediate.certificate]), revocation: revocation, missingIssuers: missingIssuers)
     }
@@ -81,7 +81,7 @@ private func outcome(
 ) async throws -> Verdict {
     var configuration = Session.Configuration(trust: policy)
     configuration.observer = recorder.note
-    // A busy machine is given its time; what is meant to run out says so.
+    // The timeout allows for a busy machine; tests of the timeout set a shorter one.
     configuration.evidenceTimeout = .seconds(100)
     change(&configuration)
     let session = Session(configuration)
@@ -172,7 +172,7 @@ struct EvidenceTests {
 
     fileprivate enum Said { case good, revoked }
 
-    /// A connection is good for new requests no longer than the answer that opened it.
+    /// A connection serves new requests only until the OCSP response of its handshake expires.
     @Test(
         "An open connection is not used after its OCSP response has expired and the next one says revoked",
         arguments: [ConnectionReport.HTTPVersion.http1, .http2])
@@ -243,7 +243,7 @@ struct EvidenceTests {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
-            // Out of date at once, so that the responder is asked again.
+            // The response is already expired, so that the responder is asked again.
             let revoked = ResponseRecipe.revoked(at: Date() - 60, reason: 1)
             scene.answer("ocsp", .init(.ok, body: try chain.response(revoked, for: -60)))
             var configuration = Session.Configuration(trust: chain.policy(.softFail))
@@ -383,7 +383,7 @@ struct FirstUseSessionTests {
                 return
             }
             #expect(seen == known && known.key == Pin(of: server.certificate))
-            // Who only looks remembers nothing.
+            // An inspection remembers no key.
             let unused = VolatileServerMemory()
             var looking = Session.Configuration(trust: policy)
             looking.serverMemory = unused
@@ -391,7 +391,7 @@ struct FirstUseSessionTests {
             #expect(try await session.inspect(url).verdict.isTrusted)
             await session.close()
             #expect(unused.server(at: try Endpoint(of: url)) == nil)
-            // Another server takes its place.
+            // Another server replaces the remembered one.
             let other = Pin(of: try TestAuthority(root: valid.with { $0.key = .init() }).certificate)
             let forgetful = VolatileServerMemory()
             _ = forgetful.firstSeen(.init(key: other, since: Date() - 3600), at: try Endpoint(of: url))

@@ -62,7 +62,7 @@ import Testing
             (text: "https://@a.test/", user: nil, password: nil),
             (text: "https://:@a.test/", user: nil, password: nil),
             (text: "https://mary:@a.test/", user: "mary", password: ""),
-            (text: "https://mary@a.test/", user: "mary", password: nil),  // only named: a password is found elsewhere
+            (text: "https://mary@a.test/", user: "mary", password: nil),  // a name without a password
             (text: "https://:token@a.test/", user: "", password: "token"),
             (text: "https://m%40ry:p%3A%2f%20@a.test/", user: "m@ry", password: "p:/ "),
             (text: "https://m%C3%A4ry:%2B+@a.test/", user: "m\u{E4}ry", password: "++"),

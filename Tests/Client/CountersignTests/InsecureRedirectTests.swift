@@ -10,7 +10,7 @@ import Testing
 
 @Suite("A redirect from https to http is followed only where the configuration allows it")
 struct InsecureRedirectTests {
-    /// A session, and the port of an `https` server that redirects to the `http` server given.
+    /// Calls a closure with a session and the port of an https server that redirects to an http server.
     private static func withRedirect(
         change: (inout Session.Configuration) -> Void,
         _ body: (Session, _ from: String, _ plain: ScriptedServer) async throws -> Void

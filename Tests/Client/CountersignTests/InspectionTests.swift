@@ -8,7 +8,7 @@ import Countersign
 import ErrorExplanations
 import Testing
 
-/// Looking at a server's chain is no request, and no trust.
+/// An inspection of a server's chain sends no request and trusts no server.
 @Suite struct InspectionTests {
     @Test(
         "An inspection shows the chain and its verdict, whether trusted or not",

@@ -10,7 +10,7 @@ import NIOConcurrencyHelpers
 import TestServer
 import Testing
 
-/// Permanent credentials of sessions in a keychain.
+/// Sessions that store permanent credentials in a keychain.
 @Suite struct KeychainStoreTests {
     @Test(
         "A password is kept when a server has accepted it, found by the next session, and forgotten when it is rejected"
@@ -55,7 +55,7 @@ import Testing
         }
         await server.stop()
         let sent = log.requests.map { $0.head.headerFields[.authorization] != nil }
-        // The first session is challenged, the second too, and the last sends nothing that was rejected.
+        // The first two sessions are challenged, and the last one does not send the rejected credential.
         #expect(sent == [false, true, false, true, false, true, false])
     }
 }

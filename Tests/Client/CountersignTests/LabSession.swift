@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOCore
 import TestServer
 
-/// A lab for the length of one test.
+/// Calls a closure with a lab, and stops the lab afterwards.
 @discardableResult
 func withLab<Result>(_ body: (Lab) async throws -> Result) async throws -> Result {
     let lab = try await Lab.start(LabServer.Kind.reachedByTests)
@@ -21,7 +21,7 @@ func withLab<Result>(_ body: (Lab) async throws -> Result) async throws -> Resul
     }
 }
 
-/// A session that trusts the lab's authority, for the length of a closure.
+/// Calls a closure with a session that trusts the lab's authority.
 @discardableResult
 func withSession<Result>(
     _ lab: Lab, handlers: ChallengeHandlers = [:], proxy: Proxy? = nil, trust: TrustPolicy? = nil,
@@ -35,7 +35,7 @@ func withSession<Result>(
     return try await withSession(configuration, body)
 }
 
-/// A session for the length of a closure; then it is closed, and the servers are stopped, whatever came of it.
+/// Calls a closure with a session, and closes the session and stops the servers afterwards, even after an error.
 @discardableResult
 func withSession<Result>(
     _ configuration: Session.Configuration, stopping servers: [ScriptedServer] = [],
@@ -62,7 +62,7 @@ extension Session {
 }
 
 extension LabServer {
-    /// Another resource of the same server.
+    /// Returns the URL of another resource of the same server.
     func url(_ path: String) -> String {
         let start = url.index(
             url.startIndex,

@@ -3,7 +3,7 @@
 
 import Testing
 
-/// The leak matrix: whatever happens, a secret arrives where it is meant to, and is seen and printed nowhere else.
+/// The leak matrix: each secret reaches its intended places only and is not printed.
 @Suite struct LeakTests {
     @Test("A secret reaches its intended places only and is not printed", arguments: LeakRow.all)
     func secrets(row: LeakRow) async throws {

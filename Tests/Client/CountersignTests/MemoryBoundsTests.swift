@@ -45,7 +45,7 @@ import EssentialFoundation
             }
             #expect(session.core.memory.counts.spaces == limit)
             #expect(questions.withLockedValue { $0 } == limit + 8)
-            // The newest is known, and the oldest is asked for again.
+            // The newest realm is still known, and the oldest requires the handler again.
             for (realm, asked) in [(limit + 8, 0), (1, 1)] {
                 #expect(try await session.text("http://localhost:\(server.port)/\(realm)/").status == 200)
                 #expect(questions.withLockedValue { $0 } == limit + 8 + asked)

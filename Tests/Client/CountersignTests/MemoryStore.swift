@@ -4,7 +4,7 @@
 import Countersign
 import NIOConcurrencyHelpers
 
-/// A store that outlives sessions, and forgets everything with the test.
+/// A credential store in memory, for several sessions of one test.
 final class MemoryStore: CredentialStore {
     struct Broken: Error {}
 
@@ -17,7 +17,7 @@ final class MemoryStore: CredentialStore {
     }
 
     var contents: [Credential] { kept.withLockedValue { Array($0.values) } }
-    /// What was asked of it, in order.
+    /// The calls of the store, in order.
     var log: [String] { calls.withLockedValue { $0 } }
 
     func read(for space: ProtectionSpace) async throws -> Credential? {

@@ -9,7 +9,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-/// What a session does with NTLM, judged by an acceptor that shares no code with the client.
+/// NTLM authentication by a session, verified by an acceptor that shares no code with the client.
 @Suite
 struct NTLMSessionTests {
     private static let mary = LabServer.Credentials(user: "mary", password: "secret")
@@ -19,7 +19,7 @@ struct NTLMSessionTests {
         return [.ntlm: .closure { challenge in challenge.failureCount == 0 ? .use(credential) : .performDefault }]
     }
 
-    /// A server of plain http, and a session that may answer it.
+    /// Calls a closure with a plain HTTP server and a session that may authenticate to it.
     private static func withPlainServer(
         _ terms: NTLMTerms? = nil, habits: NTLMGate.Habits = [], password: String = Lab.credentials.password,
         allowsPlainHTTP: Bool = true, _ body: (ScriptedServer, Session, String) async throws -> Void
@@ -69,7 +69,7 @@ struct NTLMSessionTests {
         try await withLab { lab async throws in
             try await withSession(lab, handlers: Self.handlers("wrong")) { session async throws in
                 #expect(try await session.text(lab[.ntlm].url).status == 401)
-                // The rest of the exchange, and what closes it, may not be a second proof of the same password.
+                // The remaining exchange and the closed connection must not cause a second proof of the same password.
                 #expect(lab.requestCount(.ntlm) == 3)
             }
         }
@@ -107,7 +107,7 @@ struct NTLMSessionTests {
                 lab, handlers: handlers, proxy: proxy, change: { $0.allowsNTLMOverPlainHTTP = true }
             ) { session async throws in
                 for _ in 0..<3 { #expect(try await session.text(lab[origin].url).status == 200) }
-                // A tunnel is asked for once; a plain request goes to the proxy each time.
+                // The proxy sees one CONNECT request for a tunnel, but every plain request.
                 #expect(lab.requestCount(.proxyNTLM) == (origin == .plainHTTP ? 5 : 3))
                 #expect(lab.connectionCount(.proxyNTLM) == 1)
             }
@@ -132,7 +132,7 @@ struct NTLMSessionTests {
         }
     }
 
-    /// It challenges what brings no message, and takes the first message, which comes without the body, for all it needs.
+    /// The server challenges requests without a message and accepts the NEGOTIATE_MESSAGE, which comes without a body.
     @Test(
         "A server that accepts the NEGOTIATE_MESSAGE does not cause an endless exchange", .timeLimit(.minutes(1)),
         arguments: [Credential.Persistence.none, .session])

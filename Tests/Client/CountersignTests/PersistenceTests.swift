@@ -5,11 +5,11 @@ import ChallengeLab
 import Countersign
 import Testing
 
-/// None, session and permanent do what they say.
+/// The effects of the persistences none, session and permanent.
 @Suite("Persistence of credentials") struct PersistenceTests {
     struct Row: Sendable {
         let persistence: Credential.Persistence
-        /// How often the handler is asked by two requests of one session, and then by one of another.
+        /// The number of questions to the handler by two requests of one session and one request of another.
         let asked: Int
         let challenges: Int
         let isKept: Bool
@@ -62,7 +62,7 @@ import Testing
             host: try HostName("localhost"), port: server.server.port, scheme: "http", realm: "r", method: .basic)
         try await store.save(BasicServer.credential("old", .permanent), for: space)
         var configuration = Session.Configuration(handlers: [
-            // The same with another persistence is still what was rejected.
+            // The credential with another persistence still equals the rejected one.
             .basic: recorder.handler {
                 .use(BasicServer.credential($0.failureCount == 1 ? "old" : "mary", .session))
             }
@@ -88,7 +88,7 @@ import Testing
         configuration.observer = recorder.note
         await withServers([server], configuration) { session async throws in
             #expect(try await session.text(server.url()).status == 200)
-            #expect(recorder.storeFailures == 2)  // one to read, one to save
+            #expect(recorder.storeFailures == 2)  // one read and one save
         }
     }
 }

@@ -38,7 +38,7 @@ import Testing
         #expect(HTTPURL(plain: text) == nil)
     }
 
-    /// Texts that are put together from what URLs are made of, and from what they are mistyped with.
+    /// The texts combine typical parts of URLs with typical mistakes.
     @Test("Both parsers agree on random URLs") func randomURLs() throws {
         let parts = [
             "http", "https", "://", ":", "/", "//", "?", "#", "@", ".", "..", "-", "--", "_", "~", "%41", "%", "+", "a",

@@ -7,12 +7,12 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
-/// Where a remembered credential is sent before anyone asks.
+/// The URLs to which a remembered credential is sent preemptively.
 @Suite struct PreemptiveScopeTests {
     @Test(
         "A credential is sent preemptively within its protection space only",
         arguments: [
-            // RFC 7617 section 2.2: at or below the depth of the last "/" of what was challenged.
+            // RFC 7617 section 2.2: paths at or below the last "/" of the challenged path.
             (challenge: "Basic realm=r", path: "/docs/index.html", isSent: true),
             (challenge: "Basic realm=r", path: "/docs/deep/er?q", isSent: true),
             (challenge: "Basic realm=r", path: "/docs/", isSent: true),
@@ -20,7 +20,7 @@ import Testing
             (challenge: "Basic realm=r", path: "/", isSent: false),
             (challenge: "Basic realm=r", path: "/docsx/", isSent: false),
             (challenge: "Basic realm=r", path: "/docs/%2e%2e/x", isSent: false),
-            // RFC 7616 section 3.3: what domain lists of this origin, or all of it.
+            // RFC 7616 section 3.3: the URLs of this origin in the domain parameter, or the complete origin without it.
             (challenge: "Digest realm=r, nonce=n, qop=\"auth\"", path: "/elsewhere", isSent: true),
             (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/a", isSent: true),
             (challenge: "Digest realm=r, nonce=n, qop=\"auth\", domain=\"/a /b/\"", path: "/b/c", isSent: true),

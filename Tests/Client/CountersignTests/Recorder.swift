@@ -4,7 +4,7 @@
 import Countersign
 import NIOConcurrencyHelpers
 
-/// Keeps what a session reports and what its handlers are asked.
+/// Records the events of a session and the challenges that its handlers receive.
 final class Recorder: Sendable {
     private let events = NIOLockedValueBox<[SessionEvent]>([])
     private let questions = NIOLockedValueBox<[Challenge]>([])
@@ -13,7 +13,7 @@ final class Recorder: Sendable {
         events.withLockedValue { $0.append(event) }
     }
 
-    /// What handlers were asked, in order.
+    /// The challenges of the handlers, in order.
     var asked: [Challenge] { questions.withLockedValue { $0 } }
 
     var answers: [SessionEvent.Answer] {
@@ -22,7 +22,7 @@ final class Recorder: Sendable {
         }
     }
 
-    /// With their answers, those from memory too.
+    /// The challenges with their answers, including answers from memory.
     var challenges: [(Challenge, SessionEvent.Answer)] {
         events.withLockedValue { events in
             events.compactMap {
@@ -55,10 +55,10 @@ final class Recorder: Sendable {
         }
     }
 
-    /// What a log would hold of all events.
+    /// The text of all events, as a log would contain it.
     var printed: String { events.withLockedValue { events in events.map { "\($0)" }.joined(separator: "\n") } }
 
-    /// A handler that takes its time, as a person does.
+    /// Returns a handler that delays its answer, as a person does.
     func handler(_ answer: @escaping @Sendable (Challenge) -> Disposition) -> any ChallengeHandler {
         SlowHandler(recorder: self, answer: answer)
     }

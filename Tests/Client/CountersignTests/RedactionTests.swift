@@ -28,7 +28,7 @@ import Testing
             ("X-Vault-Token", "secret", "<redacted>"),
             ("DPoP", "secret", "<redacted>"),
             ("Api-Secret", "secret", "<redacted>"),
-            // The exceptions of SecretNames.
+            // The exceptions that SecretNames lists.
             ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQ=="),
             ("Idempotency-Key", "7", "7"),
             ("Surrogate-Key", "7", "7"),
@@ -60,7 +60,7 @@ import Testing
             ("https://a.test/?user[password]=secret", "https://a.test/?user[password]=redacted"),
             ("https://a.test/#access_token=secret&x=1", "https://a.test/#access_token=redacted&x=1"),
             ("https://a.test/?author=Tolkien&sp=2", "https://a.test/?author=Tolkien&sp=2"),
-            // The parameters of a shared access signature count where the signature is there.
+            // The parameters of a shared access signature are redacted if the URL contains the signature.
             (
                 "https://a.test/?sv=2024&SE=2027&sp=r&sig=secret",
                 "https://a.test/?sv=redacted&SE=redacted&sp=redacted&sig=redacted"

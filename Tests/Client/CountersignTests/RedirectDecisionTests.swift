@@ -10,7 +10,7 @@ import Testing
 @testable import Countersign
 
 @Suite struct RedirectDecisionTests {
-    /// Redirects every path but `/end`, as a closure says.
+    /// Starts a server that redirects every path except `/end`, with the status and locations that a closure returns.
     private static func server(
         _ fields: @escaping @Sendable (String) -> (HTTPResponse.Status, [String])
     ) async throws -> ScriptedServer {
@@ -72,7 +72,7 @@ import Testing
             } catch SessionError.redirect(.refused(let from, let to)) {
                 #expect(from == "http://localhost:\(port)/a" && to == "http://localhost:\(port)/end")
             }
-            // A request's own decision counts before the session's.
+            // The request's decision takes precedence over the session's.
             var request = Request(url: "http://localhost:\(port)/a")
             request.redirectDecision = { _ in .follow }
             #expect(try await session.send(request).status == .ok)

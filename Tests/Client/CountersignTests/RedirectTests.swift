@@ -102,7 +102,7 @@ import Testing
     }
 
     @Test("A redirect to the same URL is followed if a credential was accepted in between") func login() async throws {
-        // The server lets the user in, and shows the page to requests that bring the credential from the start.
+        // The server redirects a successful login to the same URL, and serves the page to preemptive credentials.
         let challenged = NIOLockedValueBox(0)
         let server = try await ScriptedServer.start { request in
             guard request.head.headerFields[.authorization] != nil else {

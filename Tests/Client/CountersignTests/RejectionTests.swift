@@ -8,9 +8,9 @@ import HTTPTypes
 import TestServer
 import Testing
 
-/// What counts as a rejection, of what, and what follows from it.
+/// The responses that count as the rejection of a credential, and their consequences.
 @Suite struct RejectionTests {
-    /// What one server was sent, in order, and what came of it.
+    /// The requests that one server received, in order, and the resulting statuses.
     private struct Record {
         var fields: [String?] = []
         var logins: [String?] = []
@@ -52,7 +52,7 @@ import Testing
         return handlers
     }
 
-    /// Someone on the way could reject every proof to be given the password itself; without a realm, too.
+    /// An attacker could reject every proof in order to receive the password itself, even without a realm.
     @Test("After it rejected a SCRAM proof, a server is not sent the password by Basic")
     func proofRejected() async throws {
         let result = try await Self.record(
@@ -74,7 +74,7 @@ import Testing
         #expect(!result.fields.contains { $0?.hasPrefix("Basic") == true })
     }
 
-    /// A 401 of another space says nothing of what was sent on a guess: it is neither forgotten nor in the way.
+    /// Such a 401 says nothing about the preemptive credential, which is neither forgotten nor blocks the response.
     @Test("A 401 of another protection space does not reject a preemptive credential") func wrongSpace() async throws {
         let store = MemoryStore()
         var configuration = Session.Configuration(handlers: [
@@ -100,7 +100,7 @@ import Testing
         #expect(store.contents.count == 1)
     }
 
-    /// The store's password is out of date, and the handler knows the new one: one request is enough.
+    /// The stored password is outdated and the handler knows the new one, so that one request is enough.
     @Test("After the store's credential is rejected, the handler's is sent in the same request")
     func outdatedStore() async throws {
         let old = Credential.password(user: "mary", password: Secret("old"), persistence: .permanent)
@@ -122,7 +122,7 @@ import Testing
         #expect(result.logins == [nil, "mary:old", "mary:new"])
     }
 
-    /// What is in it stays there.
+    /// A store whose content never changes.
     private struct FixedStore: CredentialStore {
         let credential: Credential
 
@@ -131,7 +131,7 @@ import Testing
         func remove(for space: ProtectionSpace) async throws {}
     }
 
-    /// A user alone is a name, and no empty password is tried with it.
+    /// A URL with only a user is not tried with an empty password.
     @Test("A URL with a user and no password sends no credential") func userOnly() async throws {
         let result = try await Self.record(
             { _ in .init() }, { port in [Request(url: "http://mary@localhost:\(port)/")] },
@@ -139,7 +139,7 @@ import Testing
         #expect(result.fields == [nil] && result.statuses == [401])
     }
 
-    /// A user alone in a URL names whom to look for.
+    /// A user without a password in a URL selects the credential to look up.
     @Test("A URL's user selects the entry of the netrc file") func netrcLookup() async throws {
         let file = try NetrcFile(
             Array("machine localhost login bob password no\nmachine localhost login mary password yes".utf8))
@@ -154,7 +154,7 @@ import Testing
         #expect(result.logins == [nil, "mary:yes"])
     }
 
-    /// Whether a password is right is not said by who is overloaded.
+    /// The response of an overloaded server does not prove that the password is correct.
     @Test(
         "A credential is not saved after a 503 or 429 response",
         arguments: [(status: HTTPResponse.Status.ok, kept: 1), (.serviceUnavailable, 0), (.tooManyRequests, 0)])
@@ -173,7 +173,7 @@ import Testing
         #expect(store.contents.count == kept)
     }
 
-    /// CVE-2015-3143: what the user wrote may have authenticated the connection, of which nothing is known here.
+    /// The caller's field may have authenticated the connection, which the session cannot know (CVE-2015-3143).
     @Test(
         "A connection that the caller's own NTLM or Negotiate field used is not shared",
         arguments: [("NTLM TlRMTVNTUAADAAAA", 2), ("Negotiate YII=", 2), ("Basic dTpw", 1)])

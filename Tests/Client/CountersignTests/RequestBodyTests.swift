@@ -8,11 +8,11 @@ import NIOCore
 import TestServer
 import Testing
 
-/// Bodies between a request and its challenges (RFC 9110 sections 10.1.1 and 15.5.18).
+/// Request bodies and challenges (RFC 9110 sections 10.1.1 and 15.5.18).
 @Suite struct RequestBodyTests {
     private static let basic = "WWW-Authenticate: Basic realm=\"r\""
 
-    /// How a body is given.
+    /// The kind of body.
     enum Kind: CaseIterable, Sendable {
         case bytes
         case stream
@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    /// Parts that are made when they are asked for.
+    /// A sequence that makes its parts on demand.
     struct Late: AsyncSequence, Sendable {
         let make: @Sendable () -> AsyncStream<ByteBuffer>
         func makeAsyncIterator() -> AsyncStream<ByteBuffer>.Iterator { make().makeAsyncIterator() }
@@ -75,7 +75,7 @@ import Testing
         let refuse: TestConnection.Script = { wire in
             let head = try await wire.head()
             heads.withLockedValue { $0.append(head) }
-            // A body that waits for the server's word is never sent to one that refuses.
+            // A body that waits for 100 Continue is not sent to a server that refuses the request.
             if !head.contains("Expect: 100-continue") { _ = try await wire.text(count: 7) }
             try await wire.send("HTTP/1.1 401 No", Self.basic, "Content-Length: 0", "Connection: close", "")
         }
@@ -164,7 +164,7 @@ import Testing
                     try await Task.sleep(for: .milliseconds(50))
                     try await wire.send(bytes: Array("ok".utf8))
                 }
-                // Where the body is withheld, the client closes: the server would take the next request for the body.
+                // If the body is withheld, the client must close; the server would take the next request for the body.
                 let rest = try await wire.rest()
                 received.withLockedValue { $0 = rest }
             }
@@ -235,7 +235,7 @@ import Testing
         await server.stop()
     }
 
-    /// The user's own fields of length could make a second request of a body.
+    /// With the caller's own length fields, a body could contain a second request.
     @Test("The caller's Content-Length and Transfer-Encoding are not sent") func callerLength() async throws {
         let server = try await TestServer.start([
             { wire in
@@ -273,7 +273,7 @@ import Testing
         }
         #expect(await eventually { received.withLockedValue { $0 != nil } })
         await server.stop()
-        // Never a byte more than was announced: it would be taken for the next request.
+        // The client must not send more than the announced length; the server would take the rest for the next request.
         #expect(received.withLockedValue { $0?.utf8.count ?? .max } <= length)
     }
 
@@ -297,7 +297,7 @@ import Testing
         await server.stop()
     }
 
-    /// The server answers while the body is still on its way, and reads no more of it.
+    /// The server responds during the upload and stops reading the body.
     @Test("A challenge during the upload stops the upload", arguments: [Kind.stream, .oneShot])
     func earlyChallenge(kind: Kind) async throws {
         let part = ByteBuffer(repeating: 0x78, count: 1 << 16)
@@ -319,7 +319,7 @@ import Testing
             try await wire.send("HTTP/1.1 100 Continue", "")
             _ = try await wire.text(count: 1000)
             try await wire.send("HTTP/1.1 401 No", Self.basic, "Content-Length: 0", "")
-            // The client closes, because the rest of the body would be taken for a request.
+            // The client closes, because the server would take the rest of the body for a request.
             _ = try await wire.rest()
         }
         let accept: TestConnection.Script = { wire in
@@ -336,7 +336,7 @@ import Testing
         } catch SessionError.body(.notRepeatable) {
             #expect(kind == .oneShot)
         }
-        // Not the whole gibibyte: what the system buffers, and what the server read.
+        // Only the bytes in system buffers and those that the server read were produced, not the complete gibibyte.
         #expect(produced.withLockedValue { $0 } < count / 4)
         await server.stop()
     }

@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 
-/// What authentication costs in requests, and what it never does.
+/// The number of requests that authentication needs, and requests that must not be sent.
 @Suite("Requests that authentication costs") struct RoundTripTests {
     private static let password = Credential.password(
         user: Lab.credentials.user, password: Secret(Lab.credentials.password))
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    /// A server behind a gate, which may say more than the gate's challenge.
+    /// Returns a server's reply behind a gate, with further challenges in addition to the gate's.
     private static func guarded(
         by gate: DigestGate, also challenges: [String] = []
     ) -> @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply {
@@ -79,7 +79,7 @@ import Testing
                 } catch SessionError.authentication(.serverNotProven(let space, let error)) {
                     #expect(space.realm == "r" && error == .wrongServerProof)
                 }
-                #expect(server.requestCount == count)  // nothing is sent unasked the second time
+                #expect(server.requestCount == count)  // no unauthenticated request the second time
             }
         }
     }
@@ -146,7 +146,7 @@ import Testing
                 let scheme = request.head.headerFields[.authorization].map { String($0.prefix { $0 != " " }) }
                 if let scheme { seen.withLockedValue { $0.append(scheme) } }
                 guard scheme != "Basic" else { return .init(.ok) }
-                // After a rejection only the weaker method is offered: someone wants the password.
+                // After a rejection the server offers only the weaker method, as an attacker would to get the password.
                 let digest = scheme == nil ? "Digest realm=r, nonce=n, qop=auth, " : ""
                 return .init(.unauthorized, [.wwwAuthenticate: digest + "Basic realm=r"])
             }, handlers: handlers, methods: methods

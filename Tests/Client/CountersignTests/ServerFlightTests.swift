@@ -8,7 +8,7 @@ import TrustRecipes
 @testable import Countersign
 @testable import HTTPTransport
 
-/// What a server's flight tells, read from its bytes alone.
+/// The parser of a server's first flight, which reads the cipher suite and the acceptable issuers.
 @Suite struct ServerFlightTests {
     private static let lists: [[[UInt8]]] = [
         [], [[0x30, 0]], (0..<3).map { [0x30, 2, 0x31, $0] },
@@ -37,7 +37,7 @@ import TrustRecipes
         return nil
     }
 
-    // MARK: What is read
+    // MARK: Valid flights
 
     @Test("The acceptable issuers of TLS 1.2 are parsed from fragments of any size", arguments: lists, [1, 61, 16_384])
     func tls12(list: [[UInt8]], fragment: Int) {
@@ -75,7 +75,7 @@ import TrustRecipes
         #expect(reader.receive(flight.bytes).isEmpty)
     }
 
-    /// RFC 8448 section 6: the ServerHello and the encrypted flight of a server that asks for a certificate and names no issuer.
+    /// The ServerHello and the encrypted flight of RFC 8448 section 6 request a certificate and name no issuer.
     @Test("The trace of RFC 8448 section 6 is parsed, and a changed bit is noticed") func rfc8448() throws {
         let secret = "8b02d3c00442a2722c4098ebe8675b23e801510f0d7ed778d8eb0b8f42a19a5e"
         let flight = FlightRecipe(
@@ -105,14 +105,14 @@ import TrustRecipes
         #expect(CipherSuite.name(of: 0xFFFF) == "0xFFFF")
     }
 
-    // MARK: What is not read
+    // MARK: Unreadable flights
 
     @Test("Records that do not decrypt leave the acceptable issuers unknown") func undecryptable() {
         let flight = FlightRecipe.tls13(0x1301, naming: Self.lists[2], fragment: 40)
         var (wrongSecret, noSecret, lostRecord) = (flight, flight, flight)
         wrongSecret.keyLogLine = FlightRecipe.line([UInt8](repeating: 5, count: 32))
         noSecret.keyLogLine = ""
-        // ChangeCipherSpec, and the first encrypted record: the sequence numbers no longer fit.
+        // Without ChangeCipherSpec and the first encrypted record, the sequence numbers do not match.
         lostRecord.rest.removeFirst(6 + 5 + 40 + 1 + 16)
         for flight in [wrongSecret, noSecret, lostRecord] {
             #expect(Self.read(flight) == [.cipherSuite(0x1301)])
@@ -131,11 +131,11 @@ import TrustRecipes
         ] {
             #expect(Self.names(Self.read(FlightRecipe(start: start, rest: rest, keyLogLine: line))) == nil)
         }
-        // After the certificate no request may come.
+        // A CertificateRequest must not follow the Certificate.
         sealer = RecordSealer(0x1301)
         let late = sealer.seal(22, FlightRecipe.message(11, [0]) + request)
         #expect(Self.names(Self.read(FlightRecipe(start: start, rest: late, keyLogLine: line))) == nil)
-        // Padding and nothing else.
+        // A record with padding only.
         sealer = RecordSealer(0x1301)
         let empty = sealer.seal(0, [], padding: 20) + sealer.seal(22, request)
         #expect(Self.names(Self.read(FlightRecipe(start: start, rest: empty, keyLogLine: line))) == nil)
@@ -162,7 +162,7 @@ import TrustRecipes
         }
     }
 
-    /// What stands before the limit is read whether or not the portion goes beyond it; what stands across it is not.
+    /// A message before the limit is parsed even if the read extends beyond it; a message across the limit is not.
     @Test(
         "The limit applies to the position in the flight, not to the size of a read",
         arguments: [(filler: (1 << 18) - 1024, isRead: true), (1 << 18, false)])
@@ -192,7 +192,7 @@ import TrustRecipes
     @Test(
         "A malformed CertificateRequest of TLS 1.3 has no issuers",
         arguments: [
-            // The list empty, a name empty, one too long, a byte after the list, the extension twice, cut off.
+            // An empty list, an empty name, an overlong name, a byte after the list, two extensions, and a truncation.
             [0, 0, 6, 0, 47, 0, 2, 0, 0], [0, 0, 8, 0, 47, 0, 4, 0, 2, 0, 0], [0, 0, 9, 0, 47, 0, 5, 0, 3, 0, 2, 1],
             [0, 0, 10, 0, 47, 0, 6, 0, 3, 0, 1, 1, 1],
             [0, 0, 18, 0, 47, 0, 5, 0, 3, 0, 1, 1, 0, 47, 0, 5, 0, 3, 0, 1, 1], [0, 0, 9, 0, 47, 0, 5, 0, 3, 0], [],
@@ -233,7 +233,7 @@ import TrustRecipes
         #expect(!dumped.contains("00ff") && !dumped.contains("255"))
     }
 
-    // MARK: Any bytes
+    // MARK: Random bytes
 
     @Test("Random changes of a flight do not trap the parser", arguments: 0..<40 as Range<UInt64>)
     func randomBytes(seed: UInt64) {
@@ -279,7 +279,7 @@ import TrustRecipes
     }
 }
 
-/// RFC 8448 section 6, "complete record" of the ServerHello and of the server's encrypted flight.
+/// The "complete record" of the ServerHello and of the server's encrypted flight in RFC 8448 section 6.
 private enum Trace {
     struct NotHexadecimal: Error {}
 

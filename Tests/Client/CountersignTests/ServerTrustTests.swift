@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// A chain that was read before is judged without waiting, and nothing else is different.
+    /// A cached chain is evaluated synchronously, without any other difference.
     @Test("A cached chain is evaluated and reported as a new one is") func cachedChain() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
@@ -101,7 +101,7 @@ import Testing
                 }
                 let paths = recorder.connections.map { $0.tls?.verdict.path }
                 #expect(paths == [paths[0], paths[0], nil] && paths[0] != nil)
-                // Nothing is taken over from the chain's earlier verdicts.
+                // The evaluation does not reuse the chain's earlier verdicts.
                 await #expect(throws: SessionError.self) {
                     try await session.text(lab[.goodHTTPS].url, trust: TrustPolicy(anchors: .only([])))
                 }
@@ -145,7 +145,7 @@ import Testing
             }
             try await withSession(lab, handlers: [.serverTrust: handler], recorder: recorder) { session async throws in
                 for _ in 0..<2 { #expect(try await session.text(lab[.selfSigned].url).status == 200) }
-                // No handler is asked about a trusted server.
+                // For a trusted server no handler is asked.
                 #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
             }
             #expect(recorder.asked.count == questions)

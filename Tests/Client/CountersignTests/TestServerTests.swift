@@ -5,7 +5,7 @@ import Countersign
 import TestServer
 import Testing
 
-/// The behaviors of the tests' own server, as a session meets them.
+/// The behaviors of the test server, observed by a session.
 @Suite struct TestServerTests {
     private static let head = TestServer.Behavior.send("HTTP/1.1 200 OK", "Content-Length: 4", "")
     private static let body = TestServer.Behavior.send(Array("good".utf8))

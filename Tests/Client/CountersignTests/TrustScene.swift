@@ -10,7 +10,7 @@ import TestServer
 import TrustRecipes
 import X509
 
-/// Servers on loopback with any chain, and beside them the places that certificates point to.
+/// Loopback servers with any certificate chain, and a server for the evidence URLs of the certificates.
 final class TrustScene: Sendable {
     private struct State {
         var answers: [String: ScriptedServer.Reply] = [:]
@@ -20,10 +20,10 @@ final class TrustScene: Sendable {
     private let state = NIOLockedValueBox(State())
     private let servers = NIOLockedValueBox<[ScriptedServer]>([])
 
-    /// Every question that the places were asked, in order.
+    /// The requests to the evidence URLs, in order.
     var questions: [HTTPRequest] { state.withLockedValue { $0.questions } }
 
-    /// Runs a body, and closes everything after it.
+    /// Calls a closure with a scene, and closes all servers afterwards.
     static func with(_ body: (TrustScene) async throws -> Void) async throws {
         let scene = TrustScene()
         let state = scene.state
@@ -40,23 +40,23 @@ final class TrustScene: Sendable {
         try result.get()
     }
 
-    /// The URL of a place.
+    /// Returns an evidence URL.
     func place(_ path: String) -> String {
         "http://localhost:\(servers.withLockedValue { $0.first?.port ?? 0 })/\(path)"
     }
 
-    /// Sets what places below a path answer.
+    /// Sets the reply of all evidence URLs below a path.
     func answer(_ path: String, _ answer: ScriptedServer.Reply) {
         state.withLockedValue { $0.answers["/" + path] = answer }
     }
 
-    /// Starts a server of https that presents a chain, and asks for client certificates of whom it is told to name.
+    /// Starts an https server with a chain, which requests client certificates if authorities are given.
     func serve(_ leaf: TestAuthority, naming authorities: [Certificate]? = nil) async throws -> String {
         let server = try await start(try leaf.identity, naming: authorities) { _ in .init(.ok, body: "hello") }
         return "https://localhost:\(server.port)/"
     }
 
-    /// The same, of HTTP/2; the caller stops it.
+    /// Starts an HTTP/2 server with a chain; the caller stops the server.
     func serveHTTP2(_ leaf: TestAuthority) async throws -> HTTP2Server {
         try await HTTP2Server.start(presenting: try leaf.identity) { _ in [.respond(200, body: Array("hello".utf8))] }
     }

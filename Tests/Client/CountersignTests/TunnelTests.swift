@@ -7,7 +7,7 @@ import HTTPTypes
 import TestServer
 import Testing
 
-/// Tunnels that are not for TLS, and connections that lead elsewhere.
+/// Tunnels for connections without TLS, and connect targets.
 @Suite struct TunnelTests {
     private static func proxy(_ server: LabServer, _ tunneling: Proxy.Tunneling) throws -> Proxy {
         var proxy = try Proxy(server.url)
@@ -30,7 +30,7 @@ import Testing
             try await withSession(lab, proxy: proxy, recorder: recorder) { session async throws in
                 for _ in 0..<3 { #expect(try await session.text(lab[.plainHTTP].url).status == 200) }
             }
-            // One CONNECT serves them all; without a tunnel the proxy sees every request.
+            // One CONNECT serves all requests; without a tunnel, the proxy sees each request.
             #expect(lab.requestCount(.proxyBasic) - before == requests)
             #expect(recorder.connections.count == 1)
         }
@@ -74,7 +74,7 @@ import Testing
         configuration.connectTargets = [Endpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)]
         let session = Session(configuration)
         #expect(try await session.text("http://a.test/").status == 200)
-        // Another port is another place.
+        // The connect target does not apply to another port.
         await #expect(throws: SessionError.self) { try await session.text("http://a.test:81/") }
         await session.close()
         await origin.stop()

@@ -7,11 +7,11 @@ import HTTPTypes
 import TestServer
 import Testing
 
-/// A user and a password in a URL are used, and no output shows them (CVE-2021-22876 and its like).
+/// The user and password of a URL are used but never printed (CVE-2021-22876 and similar).
 @Suite struct UserInfoTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// With `{}` for the server's host and port.
+        /// The URL, with `{}` in place of the server's host and port.
         let url: String
         var proxy: String?
         var isDelivered = true
@@ -78,11 +78,11 @@ import Testing
         await withServers([server, other], Session.Configuration()) { session async throws in
             #expect(try await session.text(server.url("/", login: "m%40ry:p@")).status == 200)
             #expect(server.logins == [nil, "m@ry:p"])
-            #expect(try await session.text(server.url("/")).status == 401)  // it was that request's alone
+            #expect(try await session.text(server.url("/")).status == 401)  // the credential belonged to that request
             #expect(try await session.text(server.url("/", login: "mary:@")).status == 200)
             #expect(server.logins.suffix(2) == [nil, "mary:"])
-            #expect(try await session.text(server.url("/", login: "mary@")).status == 401)  // only named
-            #expect(try await session.text(server.url("/", login: "@")).status == 401)  // none
+            #expect(try await session.text(server.url("/", login: "mary@")).status == 401)  // no password
+            #expect(try await session.text(server.url("/", login: "@")).status == 401)  // no user
             var named = Request(url: server.url("/", login: "mary:p@"))
             named.credential = BasicServer.credential("named")
             named.unasked = .basic

@@ -8,11 +8,11 @@ import Testing
 @testable import ChallengeLab
 import EssentialFoundation
 
-/// What curl (master of August 2026), requests (2.34) or AsyncHTTPClient (1.37) cannot do, done here.
+/// Features that curl (master of August 2026), requests (2.34) or AsyncHTTPClient (1.37) lack.
 @Suite("Features that curl, requests or AsyncHTTPClient lack") struct WhatOthersLackTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// What the session gets of a lab that judges.
+        /// Returns the status of a request to the lab, which verifies the feature.
         let status: @Sendable (Lab) async throws -> Int
     }
 
@@ -49,7 +49,7 @@ import EssentialFoundation
         Row(testDescription: "Digest for a proxy (requests)") {
             try await get(.goodHTTPS, of: $0, through: .proxyDigest)
         },
-        // The lab's acceptor knows no other version, demands an integrity code, and an answer bound to its certificate.
+        // The lab's acceptor accepts NTLMv2 only, and requires a MIC and a channel binding to its certificate.
         Row(testDescription: "NTLMv2 alone, with MIC and channel binding (curl)") { try await get(.ntlm, of: $0) },
         Row(testDescription: "https through a proxy that asks for NTLM (requests)") {
             try await get(.goodHTTPS, of: $0, through: .proxyNTLM)
@@ -115,7 +115,7 @@ import EssentialFoundation
         }
     }
 
-    /// Delivered where the server proves that it knows the password too, and nowhere else.
+    /// Delivers a response only if the server proves that it knows the password.
     private static func serverProof() async throws -> Int {
         var statuses: [Int?] = []
         for information in [DigestGate.Information.wrongProof, .proof] {
@@ -130,7 +130,7 @@ import EssentialFoundation
         return statuses.last.flatMap(\.self) ?? 0
     }
 
-    /// Two places of the space cost one challenge, and a third beyond it another.
+    /// Two URLs of the protection space need one challenge, and a third URL outside needs another.
     private static func domain() async throws -> Int {
         let server = try await ScriptedServer.start { request in
             request.head.headerFields[.authorization] == nil

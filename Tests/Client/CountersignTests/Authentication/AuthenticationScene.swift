@@ -7,10 +7,10 @@ import HTTPTypes
 @testable import Countersign
 
 extension AuthenticationStateMachineTests {
-    /// Carries out what the state machine decides, with answers from a list, and says in words what that was.
+    /// Carries out the actions of the state machine, with answers from a list, and describes them as text.
     struct Scene {
         private(set) var machine: AuthenticationStateMachine
-        /// Whose connection the requests go over.
+        /// The user to whom the connection is bound.
         private(set) var connection: BoundUser?
         private(set) var memory: CredentialMemory.Accepted?
         private var budget = ChallengeResponseBudget()
@@ -24,7 +24,7 @@ extension AuthenticationStateMachineTests {
                 challenger: challenger, own: row.own, allowed: row.allowed, preference: row.preference, target: "/b")
         }
 
-        /// Lets one thing happen, and returns what was done about it, and how far the connection is.
+        /// Applies one event, and returns the resulting actions and the progress of the connection.
         mutating func play(_ event: Event) async throws -> String {
             log = []
             switch event {
@@ -101,7 +101,7 @@ extension AuthenticationStateMachineTests {
         }
     }
 
-    /// A scheme whose answer is the user, and whose server proves itself by sending no body.
+    /// A scheme that sends the user name as its response, and accepts a server's proof if the body is empty.
     private struct StandInScheme: HTTPAuthenticator {
         mutating func authorization(
             with credential: Credential, for request: RequestFacts

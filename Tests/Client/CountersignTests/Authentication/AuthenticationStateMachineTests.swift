@@ -9,15 +9,15 @@ import Testing
 struct AuthenticationStateMachineTests {
     typealias Step = (event: Event, outcome: String)
 
-    /// What happens to a request.
+    /// An event of a request.
     enum Event: Sendable {
-        /// It is sent; `mayExchange` is `false` while the other challenger's exchange goes over its connection.
+        /// The request is sent; `mayExchange` is `false` during an exchange of the other challenger on its connection.
         case send(mayExchange: Bool = true)
-        /// It is challenged, and handlers give these answers, one after the other.
+        /// The request is challenged, and the handlers give these answers in order.
         case challenge(String, [SessionEvent.Answer] = [])
-        /// It is let through, by a server that is `genuine` or does not know the password.
+        /// The server accepts the request; if it is not `genuine`, it does not know the password.
         case accept(genuine: Bool = true)
-        /// Its connection is lost, or another challenger's response takes its place.
+        /// The connection is lost, or the response of another challenger replaces this one.
         case lose
     }
 
@@ -217,7 +217,7 @@ struct AuthenticationStateMachineTests {
     @Test("A new nonce is one more try for the same credential", arguments: nonces)
     func playNonces(row: Row) async throws { try await Self.play(row) }
 
-    // MARK: Sent unasked
+    // MARK: Preemptive credentials
 
     static let unasked = OwnCredential(credential: password("own"), unasked: .basic)
 

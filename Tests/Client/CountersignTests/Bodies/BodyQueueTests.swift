@@ -9,9 +9,9 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// Received parts of a body wait within bounds, and are dropped with their reader.
+/// The queue of received body parts is bounded and is discarded when its reader ends.
 @Suite struct BodyQueueTests {
-    /// Counts what a connection would be asked.
+    /// Counts the calls that the connection would receive.
     private final class Asked: BodyDemand, Sendable {
         let counts = NIOLockedValueBox((more: 0, end: 0))
 
@@ -52,7 +52,7 @@ import Testing
         #expect(queue.append(part))
     }
 
-    /// A server that cuts its body up small would otherwise have each byte held with the whole that it came in.
+    /// If a server sends small pieces, each piece would otherwise retain the complete buffer in which it arrived.
     @Test("Small parts are copied together, so that they do not retain large buffers", arguments: [1, 7, 1_000])
     func smallParts(size: Int) async throws {
         let (queue, _) = try await Self.make()
@@ -102,7 +102,7 @@ import Testing
                 #expect(part == ByteBuffer(string: "read"))
                 break
             }
-            // What another would read is not the body.
+            // A second reader would not receive the complete body.
             await #expect(throws: CancellationError.self) { _ = try await body.collect(upTo: 1 << 20) }
         case .taskIsCancelled:
             let reader = Task {

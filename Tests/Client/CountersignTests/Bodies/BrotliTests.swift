@@ -8,9 +8,9 @@
     import HTTPTypes
     import Testing
 
-    /// The coding `br` (RFC 7932), in a build with the trait.
+    /// The coding `br` (RFC 7932), in a build with the package trait.
     @Suite struct BrotliTests {
-        /// What a server that compresses sends, made by brotli itself.
+        /// Compresses bytes with the brotli library.
         private static func encode(_ bytes: [UInt8]) throws -> [UInt8] {
             var count = BrotliEncoderMaxCompressedSize(bytes.count) + 64
             var output = [UInt8](repeating: 0, count: count)
@@ -40,7 +40,7 @@
             #expect(try ContentDecoderTests.decode([], [.brotli]) == [])
         }
 
-        /// There is no checksum: whatever is changed, it ends, and within the limit.
+        /// Brotli has no checksum, so a changed body may decode, but decoding must end within the limit.
         @Test("A body with a changed bit is decoded or refused within the limit") func changedBits() throws {
             let bytes = try Self.encode(Array(ContentDecoderTests.text.prefix(300)))
             for position in bytes.indices {
@@ -55,7 +55,7 @@
 
         @Test("A malformed body and data after its end are refused with the reason", arguments: [1, .max])
         func malformed(size: Int) throws {
-            // A window that is larger than RFC 7932 section 9.1 knows.
+            // A window that is larger than RFC 7932 section 9.1 defines.
             #expect(throws: ContentDecoder.Failure.malformed(.data)) {
                 try ContentDecoderTests.decode([0x11, 0, 0, 0], [.brotli], in: size)
             }

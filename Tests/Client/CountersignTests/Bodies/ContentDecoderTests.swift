@@ -7,10 +7,10 @@ import Testing
 
 /// Content codings without a network (RFC 9110 section 8.4).
 @Suite struct ContentDecoderTests {
-    /// Neither so regular that it is one match, nor so random that it does not shrink.
+    /// A text that is neither so regular that it becomes a single match, nor so random that it cannot be compressed.
     static let text = (0..<20_000).flatMap { Array("\($0 * 7919 % 10_007),".utf8) }
 
-    /// Feeds a decoder piece by piece, and checks that no output is larger than is promised.
+    /// Feeds a decoder piece by piece, and checks that no output exceeds the documented size.
     static func decode(
         _ bytes: [UInt8], _ codings: [ContentCoding], in size: Int = .max, limit: ExpansionLimit = ExpansionLimit()
     ) throws -> [UInt8] {
@@ -71,13 +71,13 @@ import Testing
     @Test("Each changed bit is detected by the checksum") func changedBits() throws {
         let text = Array(Self.text.prefix(100))
         let bytes = try Deflated.zlib(text)
-        // The first two say how large the window was, which may be said in several ways.
+        // The first two bytes state the window size, for which several encodings are valid.
         var seen = 0
         for position in 2..<bytes.count {
             for bit in 0..<8 {
                 var changed = bytes
                 changed[position] ^= 1 << UInt8(bit)
-                // Between the data and the checksum are bits that mean nothing.
+                // The padding bits between the data and the checksum have no meaning.
                 let decoded = try? Self.decode(changed, [.deflate])
                 #expect(decoded == nil || decoded == text, "byte \(position), bit \(bit)")
                 if decoded == nil { seen += 1 }

@@ -15,7 +15,7 @@ import Testing
     private static let accepted = ContentCoding.allCases.map(\.rawValue).joined(separator: ", ")
     private static let text = String(repeating: "What is told twice is told once. ", count: 3000)
 
-    /// Sends one request to a server with one answer.
+    /// Sends one request to a server that gives the reply.
     static func exchange(
         _ reply: ScriptedServer.Reply, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:],
         change: (inout Session.Configuration) -> Void = { _ in }
@@ -54,7 +54,7 @@ import Testing
                 == (field == "deflate" ? [.deflate] : field == "gzip, deflate" ? [.gzip, .deflate] : [.gzip]))
     }
 
-    /// Why a response is delivered as it came.
+    /// A reason for which a response is delivered without decoding.
     enum Reason: CaseIterable, Sendable {
         case noCoding, oldNoCoding, unknownButAskedFor, unknownButTurnedOff, askedForByTheUser, turnedOff, part
         case notModified, head
@@ -98,7 +98,7 @@ import Testing
         }
         #expect(name == (field == "gzip, ZSTD" ? "zstd" : field))
         #expect(error?.explanation.code == "body.unknown-content-coding")
-        // Without a body nothing is lost.
+        // Without a body, the unknown coding does not matter.
         let (_, response, body) = try await Self.exchange(.init(.ok, [.contentEncoding: field], body: [UInt8]()))
         #expect(response.status == .ok)
         #expect(body.isEmpty)
@@ -110,7 +110,7 @@ import Testing
         #expect(body.isEmpty)
     }
 
-    /// The name of a session error's case, and what it holds of the codings.
+    /// Returns the reason of the error for a malformed content coding, or `nil` without an error.
     static func malformed(_ body: [UInt8], _ field: String) async throws -> BodyError.MalformedContentCoding? {
         do {
             _ = try await exchange(.init(.ok, [.contentEncoding: field], body: body))

@@ -4,7 +4,7 @@
 import CZlib
 import Testing
 
-/// What a server that compresses sends, made by zlib itself.
+/// Bodies that the zlib library has compressed.
 enum Deflated {
     static func gzip(_ bytes: [UInt8]) throws -> [UInt8] { try deflate(bytes, windowBits: 31) }
     static func zlib(_ bytes: [UInt8]) throws -> [UInt8] { try deflate(bytes, windowBits: 15) }

@@ -8,7 +8,7 @@ import Testing
 @testable import Countersign
 import POSIX
 
-/// Where a download's file cannot be.
+/// Downloads whose file cannot be written, and other properties of the file.
 @Suite struct DownloadFileTests {
     private static func failure(
         _ session: Session, _ url: String, to path: String

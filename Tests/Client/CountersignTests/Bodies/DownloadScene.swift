@@ -3,13 +3,13 @@
 
 import TestServer
 
-/// A server of one resource that answers each connection with the next of some responses, and keeps what it was asked.
+/// A server that answers each connection with the next of its responses and records the requests.
 struct DownloadScene: Sendable {
-    /// What is answered, line by line; the last line is the body's.
+    /// The lines of a response, followed by its body.
     struct Answer: Sendable {
         let lines: [String]
         let body: String
-        /// Whether the connection then waits for the client to go.
+        /// Whether the connection then waits until the client closes it.
         var waits = false
 
         init(_ lines: String..., body: String = "", waits: Bool = false) {
@@ -24,10 +24,10 @@ struct DownloadScene: Sendable {
 
     func url(_ path: String = "/") -> String { server.url(path) }
 
-    /// The request of each connection.
+    /// The request of each connection, as text.
     var asked: [String] { server.received.map { String(decoding: $0, as: UTF8.self) } }
 
-    /// The value of a field of each request; empty where there was none.
+    /// Returns the value of a field in each request, or an empty string if the field is missing.
     func fields(_ name: String) -> [String] {
         asked.map { head in
             let line = head.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }

@@ -6,18 +6,18 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-/// Downloads that are interrupted, and go on (RFC 9110 sections 13.1.5 and 14).
+/// Downloads that are interrupted and resumed (RFC 9110 sections 13.1.5 and 14).
 @Suite struct DownloadTests {
     typealias Answer = DownloadScene.Answer
 
     private static let tag = "ETag: \"one\""
-    /// The first half of ten bytes, and then no more.
+    /// A response that is cut off after the first five of ten bytes.
     private static let half = Answer("HTTP/1.1 200 OK", "Content-Length: 10", tag, body: "01234")
     private static let rest = Answer(
         "HTTP/1.1 206 Partial", "Content-Length: 5", "Content-Range: bytes 5-9/10", tag, body: "56789")
     private static let whole = Answer("HTTP/1.1 200 OK", "Content-Length: 10", "ETag: \"two\"", body: "abcdefghij")
 
-    /// Downloads once; a broken download is resumed only as often as the caller says.
+    /// Downloads once, and resumes only as often as `resumptions` permits.
     @discardableResult
     private static func download(_ scene: DownloadScene, path: String = "/", resumptions: Int = 0) async throws
         -> DownloadedFile
@@ -28,7 +28,7 @@ import Testing
         }
     }
 
-    /// Downloads what is cut off after its first half.
+    /// Starts a download that is cut off after its first half.
     private static func interrupt(_ scene: DownloadScene, path: String = "/") async throws {
         await #expect {
             try await download(scene, path: path)
@@ -74,7 +74,7 @@ import Testing
         }
     }
 
-    /// What a server answers that is asked for the rest.
+    /// The responses of a server to the requests for the remaining bytes.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let answers: [Answer]
@@ -123,7 +123,7 @@ import Testing
 
     @Test("The answer to a range request is appended only where it fits the file", arguments: rows)
     func answersToRange(row: Row) async throws {
-        // Of what has no length only the server knows where it ends.
+        // If the length of the file is unknown, only a 416 response can tell the client that the file is complete.
         let isOpen = row.content == "01234"
         let half =
             isOpen
@@ -170,7 +170,7 @@ import Testing
     @Test(
         "A download is resumed only with a strong validator",
         arguments: [
-            // Weak (RFC 9110 section 13.1.5), none, and malformed.
+            // A weak entity tag (RFC 9110 section 13.1.5), no validator, and malformed tags.
             (fields: ["ETag: W/\"one\""], ifRange: ""), ([], ""), (["ETag: one"], ""), (["ETag: \"o\"e\""], ""),
             (["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT"], ""),
             (["Last-Modified: Sun, 06 Nov 1994 08:49:37 GMT", "Date: Sun, 06 Nov 1994 08:50:36 GMT"], ""),

@@ -9,11 +9,11 @@ import NIOCore
 import POSIX
 import Testing
 
-/// Files as bodies, and how far they are.
+/// Files as request bodies, and the progress of their upload.
 @Suite struct FileUploadTests {
     private static let content = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
-    /// Sends a body to a server that challenges once, and gives what it got.
+    /// Sends a body to a server that challenges once, and returns the bytes that the server received.
     private static func upload(_ body: RequestBody) async throws -> [UInt8] {
         let arrived = NIOLockedValueBox<[UInt8]>([])
         let server = try await ScriptedServer.start { request in
@@ -41,7 +41,7 @@ import Testing
         }
     }
 
-    /// When a file is changed.
+    /// The change of the file and its time.
     enum Change: CaseIterable, Sendable {
         case longerBefore, shorterBefore, goneBefore, longerInBetween, shorterInBetween
     }
@@ -56,7 +56,7 @@ import Testing
             case .longerBefore: try append([1], to: path)
             case .shorterBefore: try write([1], to: path)
             case .goneBefore: unlink(path)
-            // In place, as a program does that writes a log.
+            // The file is changed in place, as by a program that writes a log.
             case .longerInBetween: body = body.reporting { _ in truncate(path, 400_001) }
             case .shorterInBetween: body = body.reporting { _ in truncate(path, 5) }
             }
@@ -94,7 +94,7 @@ import Testing
                 arrived.withLockedValue { $0 = (request.head.headerFields[.contentLength], request.body) }
                 return .init(.ok)
             }
-            // Both ends at once, so that opening it does not wait for the other.
+            // The pipe is opened for reading and writing, so that `open` does not block.
             let end = open(path, O_RDWR)
             try #require(end >= 0)
             try await withSession(.init(), stopping: [server]) { session async throws in
@@ -106,7 +106,7 @@ import Testing
                     return writev(end, &part, 1)
                 }
                 #expect(count == content.count)
-                // It ends when the last writer has gone, and not before what was written is read.
+                // The upload ends after the last writer has closed the pipe and everything written has been read.
                 #expect(await eventually { Self.pending(in: end) == 0 })
                 close(end)
                 _ = try await response
@@ -144,7 +144,7 @@ import Testing
             let progress = try #require(transfer).progress
             #expect(await eventually { server.requestCount == 1 })
             transfer = nil
-            // It ends only when the request does.
+            // The progress sequence ends only when the request ends.
             for await _ in progress {}
             #expect(await eventually { server.openConnectionCount == 0 })
         }

@@ -3,7 +3,7 @@
 
 import EssentialFoundation
 
-/// A new folder for the length of a closure.
+/// Calls a closure with a new folder, and removes the folder afterwards.
 func withFolder<Result>(_ body: (String) async throws -> Result) async throws -> Result {
     let folder = FileManager.default.temporaryDirectory.appending(path: "countersign-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
@@ -23,7 +23,7 @@ func read(_ path: String) throws -> [UInt8] {
     Array(try Data(contentsOf: URL(filePath: path)))
 }
 
-/// The names in a folder, in order.
+/// Returns the sorted names of the files in a folder.
 func names(in folder: String) throws -> [String] {
     try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
 }

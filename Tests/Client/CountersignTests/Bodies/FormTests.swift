@@ -10,7 +10,7 @@ import Testing
 
 /// Forms (RFC 7578, HTML section 4.10.21, the URL Standard).
 @Suite struct FormTests {
-    /// What arrives of a request with a body.
+    /// Sends a body and returns the header fields and the body that the server received.
     private static func arrival(
         of body: RequestBody, headerFields: HTTPFields = [:]
     ) async throws -> (fields: HTTPFields, body: String) {
@@ -41,7 +41,7 @@ import Testing
 
         """
 
-    /// How the second part comes.
+    /// The source of the second part's content.
     enum Kind: CaseIterable, Sendable {
         case memory, file, stream, unknownLength, once
     }
@@ -98,7 +98,7 @@ import Testing
     @Test("No two forms have the same boundary") func boundaries() {
         let types = (0..<100).map { _ in RequestBody.multipart([]).contentType ?? "" }
         #expect(Set(types).count == 100)
-        // RFC 2046 section 5.1.1.
+        // RFC 2046 section 5.1.1 limits a boundary to 70 characters.
         #expect(types.allSatisfy { $0.count <= "multipart/form-data; boundary=".count + 70 })
     }
 

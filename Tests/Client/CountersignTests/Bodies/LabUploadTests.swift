@@ -108,7 +108,7 @@ extension Lab {
         "\(self[kind].url.hasPrefix("https") ? "https" : "http")://localhost:\(self[kind].port)\(path)"
     }
 
-    /// A session that knows the lab's authority, password and token.
+    /// Returns a session with the lab's authority, password and token.
     fileprivate func session(through proxy: String? = nil) -> Session {
         let password: any ChallengeHandler = .closure { challenge in
             challenge.failureCount == 0

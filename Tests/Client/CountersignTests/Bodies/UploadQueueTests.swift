@@ -9,11 +9,11 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// A body is produced no further ahead of what is written than it must.
+/// The body is produced only as far ahead of the writes as necessary.
 @Suite struct UploadQueueTests {
     struct Refused: Error {}
 
-    /// Takes what is written in the place of a connection, a turn of the event loop later.
+    /// Receives writes in place of a connection, and completes each in the next tick of the event loop.
     private final class Writer: UploadTarget {
         struct Written {
             var bytes: [UInt8] = []

@@ -7,9 +7,9 @@ import Foundation
 import TestServer
 import Testing
 
-/// What the first sample of the read-me does, against the lab.
+/// The first sample of the README, run against the lab.
 @Suite("First steps with files and URLs") struct FirstStepsTests {
-    /// A folder with the lab's files and `client.p12`, which OpenSSL makes from `client.pem`; removed with the value.
+    /// A temporary folder with the lab's files and `client.p12`, which OpenSSL makes from `client.pem`.
     private final class Files {
         let folder = FileManager.default.temporaryDirectory.appending(path: "first-steps-\(UUID().uuidString)")
 

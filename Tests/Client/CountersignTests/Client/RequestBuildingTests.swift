@@ -6,7 +6,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-/// What a request says that was built in one expression.
+/// Requests that are built in one expression.
 @Suite struct RequestBuildingTests {
     @Test("A request that is built in one expression has each of its parts once") func chained() throws {
         let request = try Request.post("https://api.example/items")
@@ -29,7 +29,7 @@ import Testing
         #expect(token.credential(.currentUser()).unasked == nil)
     }
 
-    /// RFC 3986 sections 2.1, 2.3 and 3.4.
+    /// The rules are those of RFC 3986 sections 2.1, 2.3 and 3.4.
     @Test(
         "Query items are percent-encoded (RFC 3986 sections 2 and 3.4)",
         arguments: [

@@ -6,11 +6,11 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-/// What callers want of a response, and the errors where it is something else.
+/// Reading responses as values or text, and the errors for unexpected responses.
 @Suite struct ResponseReadingTests {
     private static let url = "http://a.example/x"
 
-    /// What became of a decoding, without the parts that only people read.
+    /// The outcome of decoding a response, reduced to the parts that the tests compare.
     private enum Outcome: Equatable, Sendable {
         case value(Int)
         case unexpectedStatus(Int, String)

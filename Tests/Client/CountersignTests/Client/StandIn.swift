@@ -5,7 +5,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// Stands in for a session: the one requirement, and nothing else.
+/// A client for tests that implements only the required method.
 struct StandIn: Client {
     let requests = NIOLockedValueBox<[Request]>([])
     let answer: @Sendable (Request) async throws -> Response
@@ -14,7 +14,7 @@ struct StandIn: Client {
         self.answer = answer
     }
 
-    /// The same response to everything.
+    /// Creates a client that gives the same response to every request.
     init(_ status: HTTPResponse.Status = .ok, type: String? = "application/json", text: String) {
         self.init { request in
             try Response(

@@ -7,14 +7,14 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 
-/// A type with the one method of ``Client`` has all its conveniences.
+/// A type with the single required method of ``Client`` has all its convenience methods.
 @Suite struct StandInTests {
     struct Bolt: Codable, Equatable, Sendable {
         var name: String
         var size: Int
     }
 
-    /// Code under test that is to be given any client.
+    /// Stands for an application's code, which takes any client.
     private func order(_ bolt: Bolt, from client: some Client) async throws -> Bolt {
         try await client.send(.post("https://shop.example/bolts").json(bolt), as: Bolt.self)
     }

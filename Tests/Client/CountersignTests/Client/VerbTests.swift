@@ -7,7 +7,7 @@ import HTTPTypes
 import TestServer
 import Testing
 
-/// What the conveniences put on the wire.
+/// The requests that the convenience methods send.
 @Suite struct VerbTests {
     struct Bolt: Codable, Equatable, Sendable {
         var name: String
@@ -53,7 +53,7 @@ import Testing
                 .expecting(.successful)
             try await session.send(.get(url).bearer(Secret("abc"))).expecting(.successful)
         }
-        // The pair of RFC 7617 section 2.
+        // The example credential of RFC 7617 section 2.
         let credentials = log.requests.map { $0.head.headerFields[.authorization] }
         #expect(credentials == ["Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==", "Bearer abc"])
     }

@@ -10,7 +10,7 @@ import Testing
 @testable import ChallengeLab
 import EssentialFoundation
 
-/// The end of connections over TLS (RFC 8446 section 6.1).
+/// The closure of TLS connections (RFC 8446 section 6.1).
 @Suite struct ClosingTests {
     @Test("A session closes without waiting for a server that does not answer close_notify")
     func silentServer() async throws {
@@ -23,7 +23,7 @@ import EssentialFoundation
             let session = Session(trust: TrustPolicy(anchors: .only([authority.certificate])))
             #expect(try await session.get("https://localhost:\(server.port)/").status == .noContent)
             let duration = await ContinuousClock().measure { await session.close() }
-            // NIOSSL gives up after five.
+            // NIOSSL's timeout for close_notify is five seconds.
             #expect(duration < .seconds(5))
         }
     }

@@ -12,12 +12,11 @@ import Testing
 @testable import HTTPTransport
 import EssentialFoundation
 
-/// Whatever the order of the events on a connection, a response whose bytes have all arrived is complete, and a response that is cut off is
-/// an error.
+/// In any order of a connection's events, a fully received response is complete and a truncated response is an error.
 @Suite("Every order of the events of an exchange") struct EventOrderTests {
     /// A response in three parts: its head and the two halves of its body.
     ///
-    /// Each part is a record, if it goes over TLS.
+    /// Over TLS, each part is a separate record.
     enum Response: CaseIterable {
         case length
         case chunked
@@ -43,18 +42,18 @@ import EssentialFoundation
         }
     }
 
-    /// What ends the connection or the exchange, if anything does.
+    /// The event that ends the connection or the exchange.
     enum End: CaseIterable {
         case nothing
-        /// The peer has closed, and NIO says first that the read is complete.
+        /// The peer closes, and NIO first reports that the read is complete.
         case close
-        /// NIO closes after a write that failed, with no word about the read.
+        /// NIO closes after a failed write, without reporting the end of the read.
         case failedWrite
-        /// ECONNRESET comes behind bytes of the same read.
+        /// ECONNRESET follows the bytes of the same read.
         case reset
-        /// close_notify comes in the buffer of the last bytes.
+        /// close_notify arrives in the buffer of the last bytes.
         case notification
-        /// The server closes the connection by GOAWAY and close_notify, which come in the buffer of the last bytes.
+        /// The server closes with GOAWAY and close_notify, which arrive in the buffer of the last bytes.
         case goAway
         /// The task that reads the response is cancelled.
         case cancellation
@@ -65,10 +64,10 @@ import EssentialFoundation
         let isTLS: Bool
         /// The parts of each read, in order.
         let reads: [Range<Int>]
-        /// Whether NIO reports the end of the read after each of them.
+        /// Whether NIO reports the end of the read after each of the reads.
         let completions: [Bool]
         let end: End
-        /// Whether the reader of the body waits before its first byte comes, or comes when everything is over.
+        /// Whether the reader of the body starts before the first byte arrives, rather than after the connection's end.
         let isReaderEarly: Bool
 
         var description: String {
@@ -77,13 +76,13 @@ import EssentialFoundation
             return "\(response)\(layer): \(reads), \(end), reader \(reader)"
         }
 
-        /// How many of the parts arrive.
+        /// The number of parts that arrive.
         var arrived: Int { reads.last?.upperBound ?? 0 }
 
-        /// Whether the response is complete when all is over.
+        /// Whether the received response must count as complete.
         var isComplete: Bool {
             guard response == .untilClose else { return arrived == 3 }
-            // Without close_notify, an attacker may have cut off what TLS protects (RFC 8446 section 6.1).
+            // Without close_notify, an attacker may have truncated a response that TLS protects (RFC 8446 section 6.1).
             return arrived > 0 && (isTLS ? end == .notification : [.close, .failedWrite].contains(end))
         }
 
@@ -106,7 +105,8 @@ import EssentialFoundation
                     let reads = Array(whole.prefix(count))
                     for completions in 0..<(1 << count) {
                         for end in ends {
-                            // Without an end, the response has to arrive and to be passed on; GOAWAY is never the first frame.
+                            // Without an end event, the complete response must arrive, and NIO must report the end of
+                            // the last read. GOAWAY is never the first frame.
                             guard
                                 end != .nothing
                                     || count == whole.count && response != .untilClose
@@ -128,7 +128,7 @@ import EssentialFoundation
         }
     }
 
-    /// How the reader's side ended.
+    /// The outcome for the reader of the response.
     enum Outcome: Equatable {
         case body(String)
         case truncated(received: Int, expected: Int?)
@@ -184,7 +184,7 @@ import EssentialFoundation
     }
 }
 
-/// A connection in memory on which the events of one order happen.
+/// An in-memory connection on which the events of one order are played.
 private struct EventOrderScene {
     private let order: EventOrderTests.Order
     private let channel = NIOAsyncTestingChannel()
@@ -208,7 +208,7 @@ private struct EventOrderScene {
         while try await !hasWritten() { await Task.yield() }
         try await play(cancel: { reader.cancel() })
         isOver.succeed()
-        // What is cancelled, and what waits for the time of a handshake's end.
+        // Cancellation and the TLS closure timeout need further turns of the event loop.
         let loop = Task { [channel] in
             while !Task.isCancelled {
                 await channel.testingEventLoop.run()
@@ -235,7 +235,7 @@ private struct EventOrderScene {
 
     // MARK: The connection
 
-    /// Opens the connection; what it returns begins an exchange.
+    /// Opens the connection and returns a closure that starts an exchange.
     private func open() async throws -> @Sendable (HTTPExchange) -> Void {
         let failure = ChannelFailure(
             peer: .origin(Endpoint(host: try HostName("a.test"), port: 443)), record: PeerRecord())
@@ -289,7 +289,7 @@ private struct EventOrderScene {
         return hasPassed
     }
 
-    /// Whether the client has written anything since the last time.
+    /// Returns whether the client has written anything since the last call.
     private func hasWritten() async throws -> Bool {
         await channel.testingEventLoop.run()
         var hasWritten = false
@@ -297,7 +297,7 @@ private struct EventOrderScene {
         return hasWritten
     }
 
-    /// The bytes of the server on the wire.
+    /// Returns the server's bytes as they appear on the wire.
     private func encrypted(_ bytes: [UInt8]) async throws -> [UInt8] {
         guard context != nil else { return bytes }
         try await peer.writeOutbound(ByteBuffer(bytes: bytes))

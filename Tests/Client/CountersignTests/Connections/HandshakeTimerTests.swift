@@ -10,9 +10,9 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// How long the timer waits for a silent server, and that the time of a handler does not count.
+/// The timer ends the wait for a silent server and excludes the time of a handler.
 @Suite struct HandshakeTimerTests {
-    /// And how often the time was up.
+    /// Returns a timer and the number of times that it has fired.
     private static func timer(_ limit: Duration) -> (timer: HandshakeTimer, isUp: NIOLockedValueBox<Int>) {
         let isUp = NIOLockedValueBox(0)
         return (HandshakeTimer(limit) { isUp.withLockedValue { $0 += 1 } }, isUp)
@@ -32,7 +32,7 @@ import Testing
 
     @Test("The timer does not fire while it is paused") func pause() async throws {
         let (timer, isUp) = Self.timer(.milliseconds(50))
-        // On the loop itself, so that nothing is looked at between the start and the pause.
+        // The closure runs on the event loop, so that the timer cannot fire between its start and the pause.
         try await Self.loop.submit {
             timer.start(on: Self.loop)
             timer.pause()
@@ -55,7 +55,7 @@ import Testing
         #expect(isUp.withLockedValue { $0 } == 0)
     }
 
-    /// Over a real socket: the server takes the connection and says nothing.
+    /// The server accepts the connection of a real socket and sends nothing.
     @Test("A server that does not answer the ClientHello times out") func silentServer() async throws {
         let server = try await TestServer.start([[.receiveRest]])
         var configuration = Session.Configuration()

@@ -10,7 +10,7 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// Several addresses of one name (RFC 8305), on sockets of loopback.
+/// Connecting to several addresses of one name (RFC 8305), over loopback sockets.
 @Suite struct HappyEyeballsTests {
     /// A listening socket whose queue is full, so that a connection attempt gets no answer.
     private final class FullListener: Sendable {
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    /// Says what it was told.
+    /// A resolver with fixed results.
     private struct Addresses: Resolver, Sendable {
         let v4: [SocketAddress]
         let v6: [SocketAddress]
@@ -77,7 +77,7 @@ import Testing
         .endpoint(Endpoint(host: try HostName(host), port: port))
     }
 
-    /// `localhost` has both addresses, or the one of its listener; the other refuses.
+    /// `localhost` resolves to both addresses, but only one has a listener; the other refuses.
     @Test("The address that accepts the connection is used", arguments: ["127.0.0.1", "::1"])
     func family(address: String) async throws {
         let listener = try await listen(address)
@@ -111,7 +111,7 @@ import Testing
         let channel = try await opener(Addresses(v4: [both.v4], v6: [both.v6])).open(try name()) { _ in }
         let elapsed = clock.now - start
         #expect(channel.remoteAddress == address)
-        // IPv6 is tried first, and has a quarter of a second (section 5).
+        // IPv6 is tried first, and IPv4 follows after 250 milliseconds (section 5).
         if silent == "::1" { #expect(elapsed >= .milliseconds(200)) }
         #expect(elapsed < .seconds(10))
         try await channel.close()
@@ -132,7 +132,7 @@ import Testing
         }
         let channels = attempts.withLockedValue { $0 }
         #expect(!channels.isEmpty)
-        // A cancelled caller leaves no attempt behind.
+        // A cancelled connect closes all its attempts.
         for channel in channels { try await channel.closeFuture.get() }
         await full.close()
     }

@@ -11,9 +11,9 @@ import NIOConcurrencyHelpers
 import Testing
 import X509
 
-/// Several servers ask for a client's certificate, and each gets the one that is meant for it.
+/// Several servers request a client certificate, and each receives the one that is configured for it.
 @Suite struct HostIdentityTests {
-    /// Origins by name, and the proxy before them.
+    /// Origin servers by host name, with a client identity for each host and for the proxy.
     private struct Scene {
         static let hosts = ["one.test", "two.test"]
 
@@ -44,7 +44,7 @@ import X509
             )
         }
 
-        /// One handler, which asks those of the hosts.
+        /// A handler that asks the identity handlers of all hosts in turn.
         var handler: ClosureHandler {
             let handlers = clients.map { IdentityHandler($0.value, host: $0.key) }
             return .closure { challenge in
@@ -63,7 +63,7 @@ import X509
         case socks
     }
 
-    /// Through a proxy of https three servers ask: the proxy and both origins.
+    /// With an https proxy, three servers request a certificate: the proxy and both origins.
     @Test(
         "Each host is presented its own identity, whatever the proxy", arguments: Way.allCases,
         [Session.TLSVersions.onlyTLS12, .onlyTLS13])
@@ -105,7 +105,7 @@ import X509
 }
 
 extension Recorder {
-    /// Which certificates were presented to which host, each once.
+    /// The distinct certificates that were presented to each host.
     fileprivate var presentedIdentities: [String: Set<Certificate?>] {
         var found: [String: Set<Certificate?>] = [:]
         for (challenge, answer) in challenges where challenge.space.method == .clientCertificate {

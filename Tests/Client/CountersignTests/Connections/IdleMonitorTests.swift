@@ -8,14 +8,14 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// One timer looks at every exchange when its time has come, and at no other.
+/// One timer checks each exchange at its deadline, and no other exchange.
 @Suite struct IdleMonitorTests {
-    /// A silent exchange that says when to look again.
+    /// A silent exchange that returns a list of deadlines.
     private final class Listener: IdleMonitored {
         var waits: [TimeAmount]
         private(set) var looks = 0
 
-        /// - Parameter waits: How long after each look to look again; after the last, the monitor looks no more.
+        /// - Parameter waits: The time from each check to the next; after the last one, the monitor stops checking.
         init(_ waits: [TimeAmount] = []) { self.waits = waits }
 
         func checkIdleTimeout() -> NIODeadline? {
@@ -26,7 +26,7 @@ import Testing
 
     private static let loop = MultiThreadedEventLoopGroup.singleton.any()
 
-    /// Returns how often each exchange was looked at after a time.
+    /// Returns the number of checks of each exchange after the given time.
     private func looks(
         at waits: [[TimeAmount]], after time: TimeAmount, ending: Int? = nil, beginningAgain: Int? = nil
     ) async throws -> [Int] {

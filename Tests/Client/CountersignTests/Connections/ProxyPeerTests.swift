@@ -47,7 +47,7 @@ import EssentialFoundation
         arguments: ["http", "https", "socks5"],
         [("127.0.0.1", "connection.refused"), ("nowhere.invalid", "connection.host-not-found")])
     func unreachable(kind: String, place: (host: String, error: String)) async throws {
-        // The system gives away a port that was just closed; port 1 it never does.
+        // The system may reassign a port that was just closed, but never port 1.
         let error = try await Self.error(of: "https://a.test/", through: "\(kind)://\(place.host):1")
         #expect(FaultRow.Outcome.name(error) == place.error)
         #expect("\(error)".lowercased().contains("the proxy \(place.host):1"), "\(error)")

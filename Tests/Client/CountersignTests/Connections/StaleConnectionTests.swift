@@ -14,9 +14,11 @@ import Testing
 @testable import HTTPTransport
 import EssentialFoundation
 
-/// RFC 9112 section 9.3.1: a request that was not written to a connection is sent again, and one that the server may have processed is not.
+/// A request that was not written is sent again, and one that the server may have processed is not.
+///
+/// The rule is that of RFC 9112 section 9.3.1.
 @Suite("A request on a connection that the server has just closed") struct StaleConnectionTests {
-    /// An event loop that is busy while the server closes, so that the end of the connection waits in the socket.
+    /// Blocks the event loop while the server closes, so that the end of the connection stays unread in the socket.
     private static func block(_ loop: any EventLoop, for time: Duration) -> EventLoopFuture<Void> {
         loop.submit { wait(for: time) }
     }
@@ -46,7 +48,7 @@ import EssentialFoundation
 
     private static let answer = TestServer.Behavior.send("HTTP/1.1 200 OK", "Content-Length: 0", "")
 
-    /// Order one: the end is in the socket, and the event loop has not read it when it comes to write the request.
+    /// The end of the connection is in the socket, but the event loop starts to write the request before it reads it.
     @Test(
         "A POST is not written to a connection whose end waits in the socket, and succeeds over another",
         arguments: [false, true])
@@ -61,7 +63,7 @@ import EssentialFoundation
             _ = try await session.post(url, body: .text("1")).text()
             let loop = session.core.configuration.eventLoopGroup.next()
             let busy = Self.block(loop, for: .milliseconds(400))
-            // Leased while the connection is alive, and begun after the loop was busy.
+            // The connection is leased while it is alive, and the request starts after the event loop was blocked.
             let response = try await session.post(url, body: .text("second"))
             try await busy.get()
             #expect(response.status == .ok)
@@ -70,7 +72,7 @@ import EssentialFoundation
         }
     }
 
-    /// Order two: the server has read the request, and closes without an answer.
+    /// The server has read the request and closes without a response.
     @Test("A POST that was written to a connection before it closed is not sent again", arguments: [false, true])
     func endAfterRequest(isTLS: Bool) async throws {
         try await Self.withServer(
@@ -87,7 +89,7 @@ import EssentialFoundation
         }
     }
 
-    /// Order three: the server closes before the request arrives, and its end arrives after the request was written.
+    /// The server closes before the request arrives, and the client notices it after it has written the request.
     @Test(
         "A POST is sent again only if the server ended the connection before it received any of it",
         arguments: [(isRead: false, isRepeated: true), (isRead: true, isRepeated: false)])
@@ -111,7 +113,7 @@ import EssentialFoundation
         HTTPRequest(method: method, scheme: "http", authority: "localhost", path: "/")
     }
 
-    /// Opens a connection whose write of a POST takes longer than the server needs to close.
+    /// Opens a connection on which writing a POST takes longer than the server needs to close.
     private static func connect(to port: Int) async throws -> HTTPConnection {
         let failure = ChannelFailure(
             peer: .origin(Endpoint(host: try HostName("localhost"), port: port)), record: PeerRecord())
@@ -129,7 +131,7 @@ import EssentialFoundation
         return HTTPConnection(channel: channel, streams: nil, failure: failure, opening: ConnectionOpening())
     }
 
-    /// Holds up the event loop before it writes a POST.
+    /// Delays the event loop before it writes a POST.
     private final class SlowWriter: ChannelOutboundHandler {
         typealias OutboundIn = ByteBuffer
 
@@ -141,12 +143,12 @@ import EssentialFoundation
         }
     }
 
-    /// The end of a connection comes in the packet of the response, and a POST follows at once.
+    /// The end of the connection arrives in the packet of the response, and the next POST starts immediately.
     @Test("Of 600 POSTs to a server that closes each connection with its response none is lost, and none arrives twice")
     func stress() async throws {
         let bodies = NIOLockedValueBox<[String: Int]>([:])
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-            // TCP_CORK: what is written waits for the end, and leaves with it.
+            // TCP_CORK delays the response, so that it is sent in one packet with the FIN.
             .childChannelOption(ChannelOptions.Types.SocketOption(level: .tcp, name: .init(rawValue: 3)), value: 1)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -173,7 +175,7 @@ import EssentialFoundation
         #expect(bodies.withLockedValue { $0.values.allSatisfy { $0 == 1 } })
     }
 
-    /// Answers one request, whose body stands between angle brackets, and closes the connection without a word.
+    /// Answers one request, whose body is enclosed in angle brackets, and closes without announcing it.
     private final class ClosingServer: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
 

@@ -28,7 +28,7 @@ import Testing
                 }
             }
         }
-        // certificate_required and no_application_protocol have cases of SessionError for them.
+        // certificate_required and no_application_protocol have dedicated cases of SessionError.
         #expect(others == [116, 120])
     }
 

@@ -12,7 +12,7 @@ import Testing
 import EssentialFoundation
 
 @Suite struct UnixSocketTests {
-    /// Listens at a path, and passes bytes on to a port of 127.0.0.1.
+    /// Listens at a socket path and forwards bytes to a port of 127.0.0.1.
     private func withSocket(to port: Int, _ body: (String) async throws -> Void) async throws {
         let path = "/tmp/countersign-\(UUID())"
         let server = try await TestServer.start(
@@ -28,7 +28,7 @@ import EssentialFoundation
         [try Endpoint(of: url): .unixSocket(path: path)]
     }
 
-    /// The URL says whom to trust and whom to present what; a proxy is of no use there.
+    /// The host of the URL determines the server's name and the credentials; a configured proxy is not used.
     @Test(
         "Origins are reached through a Unix socket, and a proxy is not used",
         arguments: [LabServer.Kind.plainHTTP, .goodHTTPS, .clientCertificateRequired], [false, true])

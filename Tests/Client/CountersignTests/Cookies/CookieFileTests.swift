@@ -6,7 +6,7 @@ import Countersign
 import Secrets
 import Testing
 
-/// Cookies in Netscape's format.
+/// Cookie files in the Netscape format.
 @Suite struct CookieFileTests {
     @Test("A written cookie file is parsed back to the same cookies") func roundTrip() throws {
         let host = try HostName("a.com")

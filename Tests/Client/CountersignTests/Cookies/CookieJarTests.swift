@@ -8,7 +8,7 @@ import Testing
 
 @testable import Countersign
 
-/// How cookies come, go, and are shown.
+/// Storage, expiry, limits and descriptions of cookies.
 @Suite struct CookieJarTests {
     @Test("A cookie is removed when it expires") func expiry() throws {
         let now = NIOLockedValueBox(1_000)

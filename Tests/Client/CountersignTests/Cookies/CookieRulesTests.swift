@@ -7,7 +7,7 @@ import Testing
 
 @testable import Countersign
 
-/// What is kept of which host, and what is sent to which.
+/// The rules for storing cookies and for sending them.
 @Suite struct CookieRulesTests {
     static let suffixes = PublicSuffixList(
         Array(
@@ -27,7 +27,7 @@ import Testing
         CookieJar(publicSuffixes: suffixes, now: now)
     }
 
-    /// What a jar sends, as it would stand in the field.
+    /// Returns the value of the Cookie field that a jar sends.
     static func sent(_ jar: CookieJar, to url: String) throws -> String {
         try jar.cookies(for: url).map { cookie in
             cookie.name + "=" + cookie.value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
@@ -36,14 +36,14 @@ import Testing
 
     private static let hostRows: [(set: String, field: String, sent: String, isSent: Bool)] = [
         ("https://a.com/", "n=v", "https://a.com/", true),
-        ("https://a.com/", "n=v", "https://b.a.com/", false),  // Without Domain, for the host alone.
+        ("https://a.com/", "n=v", "https://b.a.com/", false),  // Without Domain, only for the host itself.
         ("https://a.com/", "n=v; Domain=a.com", "https://b.a.com/", true),
         ("https://a.com/", "n=v; Domain=.a.com", "https://b.a.com/", true),
         ("https://b.a.com/", "n=v; Domain=a.com", "https://a.com/", true),
         ("https://b.a.com/", "n=v; Domain=A.COM", "https://c.a.com/", true),
         ("https://b.a.com/", "n=v; Domain=c.a.com", "https://c.a.com/", false),
         ("https://b.a.com/", "n=v; Domain=c.b.a.com", "https://c.b.a.com/", false),
-        ("https://xa.com/", "n=v; Domain=a.com", "https://a.com/", false),  // No dot in between.
+        ("https://xa.com/", "n=v; Domain=a.com", "https://a.com/", false),  // There is no dot before a.com.
         ("https://a.com/", "n=v; Domain=a.com", "https://xa.com/", false),
         ("https://a.com/", "n=v; Domain=..a.com", "https://a.com/", false),
         ("https://a.com/", "n=v; Domain=a.com.", "https://a.com/", true),
@@ -54,7 +54,7 @@ import Testing
         ("https://a.co.uk/", "n=v; Domain=CO.UK.", "https://b.co.uk/", false),
         ("https://a.co.uk/", "n=v; Domain=a.co.uk", "https://b.a.co.uk/", true),
         ("https://a.github.io/", "n=v; Domain=github.io", "https://b.github.io/", false),
-        ("https://github.io/", "n=v; Domain=github.io", "https://github.io/", true),  // For the host alone.
+        ("https://github.io/", "n=v; Domain=github.io", "https://github.io/", true),  // For the host itself.
         ("https://github.io/", "n=v; Domain=github.io", "https://b.github.io/", false),
         ("https://a.b.ck/", "n=v; Domain=b.ck", "https://c.b.ck/", false),
         ("https://a.www.ck/", "n=v; Domain=www.ck", "https://b.www.ck/", true),
@@ -66,7 +66,7 @@ import Testing
         ("http://127.0.0.1/", "n=v; Domain=0.0.1", "http://127.0.0.1/", false),
         ("http://127.0.0.1/", "n=v; Domain=.1", "http://127.0.0.1/", false),
         ("http://[::1]/", "n=v", "http://[::1]/", true),
-        // Ports do not tell cookies apart (section 8.5), nor do schemes but for Secure.
+        // Cookies are not separated by port (section 8.5), and by scheme only if they are Secure.
         ("https://a.com/", "n=v", "http://a.com:81/", true),
         ("https://a.com/", "n=v; Secure", "http://a.com/", false),
         ("https://a.com/", "n=v; Secure", "https://a.com/", true),
@@ -75,7 +75,7 @@ import Testing
         ("https://a.com/", "__Secure-n=v; Secure", "https://a.com/", true),
         ("https://a.com/", "__Secure-n=v", "https://a.com/", false),
         ("https://a.com/", "__secure-n=v", "https://a.com/", false),
-        ("https://a.com/", "__Secure-\u{301}n=v", "https://a.com/", false),  // The mark joins the hyphen.
+        ("https://a.com/", "__Secure-\u{301}n=v", "https://a.com/", false),  // The combining mark joins the hyphen.
         ("https://a.com/", "__Host-n=v; Secure; Path=/", "https://a.com/", true),
         ("https://a.com/", "__Host-n=v; Secure", "https://a.com/", false),
         ("https://a.com/", "__Host-n=v; Secure; Path=/x", "https://a.com/x", false),
@@ -92,7 +92,7 @@ import Testing
 
     private static let pathRows: [(set: String, path: String?, sent: String, isSent: Bool)] = [
         ("/", nil, "/", true),
-        ("/a/b", nil, "/a", true),  // The folder of /a/b is /a.
+        ("/a/b", nil, "/a", true),  // The default path of /a/b is /a.
         ("/a/b", nil, "/a/c", true),
         ("/a/b", nil, "/", false),
         ("/a", nil, "/", true),
@@ -122,7 +122,7 @@ import Testing
         for field in ["a=1; Path=/", "b=2; Path=/x/y", "c=3; Path=/", "d=4; Path=/x", "a=5; Path=/"] {
             try jar.receive(field, from: "https://a.com/")
         }
-        // The first keeps its place with its new value.
+        // The first cookie keeps its position with its new value.
         #expect(try Self.sent(jar, to: "https://a.com/x/y") == "b=2; d=4; a=5; c=3")
     }
 

@@ -8,7 +8,7 @@ import HTTPTypes
 import TestServer
 import Testing
 
-/// Cookies of a session, over real connections.
+/// The cookies of a session over real connections.
 @Suite struct CookieSessionTests {
     private static func fields(_ cookies: String..., also others: HTTPFields = [:]) -> HTTPFields {
         var fields = others
@@ -147,7 +147,7 @@ import Testing
 }
 
 extension RequestLog {
-    /// The path of each request and its field `Cookie`.
+    /// The path and the Cookie field of each request.
     fileprivate var cookies: [String] {
         requests.map { "\($0.head.path ?? "") \($0.head.headerFields[.cookie] ?? "-")" }
     }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Countersign
 
-/// RFC 6265 section 5.2, attribute by attribute.
+/// The parsing rules of RFC 6265 section 5.2, attribute by attribute.
 @Suite struct SetCookieTests {
     private static let now = 1_000_000_000
 
@@ -17,7 +17,7 @@ import Testing
         ("\ta\t=\tb\t", "a", "b"),
         ("a=b=c", "a", "b=c"),
         ("a=", "a", ""),
-        ("a=\"b c\"", "a", "\"b c\""),  // Quotes are part of the value.
+        ("a=\"b c\"", "a", "\"b c\""),  // The quotes belong to the value.
         ("a=b,c=d", "a", "b,c=d"),
         ("a b=c d", "a b", "c d"),
         ("é=ü", "é", "ü"),
@@ -62,7 +62,7 @@ import Testing
         ("Expires=Thu, 01 Jan 1970 00:00:00 GMT", 0),
         ("Expires=never", nil),
         ("Expires=Fri, 31 Dec 9999 23:59:59 GMT", now + 34_560_000),
-        // Max-Age counts, wherever it stands; of two the last.
+        // Max-Age takes precedence in any position, and of two the last one.
         ("Max-Age=10; Expires=Thu, 01 Jan 1970 00:00:00 GMT", now + 10),
         ("Expires=Thu, 01 Jan 1970 00:00:00 GMT; Max-Age=10", now + 10),
         ("Max-Age=10; Max-Age=20", now + 20),

@@ -6,14 +6,14 @@ import Countersign
 import NIOCore
 import Testing
 
-/// A response that ends after each of its bytes, by a close, a cut or a reset.
+/// A response that ends after each of its bytes, by a close, by a close without close_notify or by a reset.
 @Suite struct EndingTests {
-    /// How many bytes of the response are its head, and where its last chunk is whole.
+    /// The length of the response's head.
     private static let headSize = 73
 
     private static func expected(at position: Int, by ending: Fault.Ending) -> FaultRow.Outcome {
         if position >= Fault.wholeResponse.count { return .body("good") }
-        // Of what was on its way when a reset overtook it, the system may have kept nothing.
+        // A reset can discard bytes that the operating system has received but the client has not read.
         if ending == .reset { return .failsAs(["connection.lost.response", "body.truncated"]) }
         return .fails(position < headSize ? "connection.lost.response" : "body.truncated")
     }
@@ -32,7 +32,7 @@ import Testing
                 let row = FaultRow("at \(position)", fault, Self.expected(at: position, by: ending), usesTLS: usesTLS)
                 server.change(to: fault)
                 let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
-                // All of it may be lost to a reset, too.
+                // A reset can also discard the complete response.
                 let isLost = ending == .reset && row.outcome == .body("good") && found != .body("good")
                 #expect(row.meets(found) || isLost, "at \(position): \(found)")
             }
@@ -51,7 +51,7 @@ import Testing
         try await withSession(scene.configuration) { session async throws in
             let response = try await session.get("http://localhost:\(server.port)/")
             var last = -1
-            // It is held back once nothing more is taken for a while.
+            // Flow control has stopped the server if the number of sent bytes does not change for a while.
             #expect(
                 await eventually {
                     defer { last = server.sentByteCount }

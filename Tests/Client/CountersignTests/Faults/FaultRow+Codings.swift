@@ -7,7 +7,7 @@ import Countersign
 extension FaultRow {
     static let ofCodings: [FaultRow] = [bombs, endless, lies, codingsOfHTTP2.map(\.overTLS)].flatMap { $0 }
 
-    /// One of which no more is decoded than the session allows, and of whose bytes little is taken.
+    /// Returns a row for a decompression bomb, which the client reads and decodes only up to the session's limit.
     private static func bomb(_ name: String, _ fault: Fault, usesTLS: Bool = false) -> FaultRow {
         FaultRow(name, fault, .fails("limit.expansion"), usesTLS: usesTLS, pushed: 4 << 20) {
             $0.expansionLimit = ExpansionLimit(ratio: 4, allowance: 256 << 10)
@@ -27,7 +27,7 @@ extension FaultRow {
         bomb("a bomb in chunks", .gzipBombInChunks, usesTLS: true),
         bomb("a bomb in a bomb", .nestedBomb).kept,
         bomb("a bomb of many members", .memberBomb),
-        // Where the session allows it, the reader's own limit holds.
+        // If the session allows the expansion, the reader's own limit applies.
         FaultRow("a bomb that is allowed", .gzipBomb, .fails("limit.body-size"), pushed: 4 << 20) {
             $0.expansionLimit = ExpansionLimit(ratio: .max)
         },
@@ -54,7 +54,7 @@ extension FaultRow {
     private static let codingsOfHTTP2 = [
         bomb("a bomb in HTTP/2", .gzipBombOfHTTP2).kept,
         bomb("a bomb in a bomb in HTTP/2", .nestedBombOfHTTP2).kept,
-        // Whether they are more than the client has asked for or than it puts up with depends on how fast it reads.
+        // The client's reading speed decides whether the decoder or the frame limit fails first.
         FaultRow(
             "empty members without end in HTTP/2", .endlessEmptyMembersOfHTTP2,
             .failsAs(["body.malformed-content-coding.data", "response.malformed.http2"])),

@@ -64,7 +64,7 @@ extension FaultRow {
             FaultRow("a length of '\($0)'", .length($0), .fails("response.malformed.headerField"))
         }
 
-    /// A section of 1,001 fields, which together are small.
+    /// A field section of 1,001 fields, whose total size is small.
     private static func shortFields(_ start: String) -> Fault {
         Fault([.send(start), .flood("X: y\r\n", times: 1_001), .send("\r\n")])
     }

@@ -9,7 +9,7 @@ extension FaultRow {
     static let ofHTTP2: [FaultRow] = [floods, ends, heads.map(\.kept), frames.map(\.kept), settings].flatMap { $0 }
         .map(\.overTLS)
 
-    /// One by which the client knows that the server does not speak HTTP/2 as it must.
+    /// Returns a row for a violation of HTTP/2 that ends the connection.
     private static func broken(
         _ name: String, _ fault: Fault, _ error: String = "response.malformed.http2"
     ) -> FaultRow {
@@ -27,7 +27,7 @@ extension FaultRow {
         broken("WINDOW_UPDATE without end", .windowUpdateFlood),
         broken("interim responses without end", .interimFlood, "response.malformed.framing"),
         broken("unknown frames without end", .unknownFrameFlood),
-        // Which limit is met first depends on how fast the body is read.
+        // The reading speed of the body decides which limit is reached first.
         FaultRow(
             "DATA beyond the window", .dataBeyondWindow, .failsAs(["limit.body-size", "response.malformed.http2"])),
         broken("padding without end", .paddingFlood),
@@ -42,7 +42,7 @@ extension FaultRow {
         FaultRow("refused in DATA", .resetInData(error: 7), .fails("response.stream-reset.7")).kept,
         FaultRow("HTTP/1.1 wanted in DATA", .resetInData(error: 13), .fails("response.stream-reset.13")).kept,
         FaultRow("GOAWAY at once", .goAwayAtOnce, .fails("connection.lost.response")),
-        // It may come before the request is sent or after.
+        // GOAWAY may arrive before or after the request is sent.
         FaultRow(
             "GOAWAY in advance", .goAwayInAdvance, .failsAs(["connection.lost.request", "connection.lost.response"])),
         FaultRow("GOAWAY in DATA", .goAwayInData, .fails("connection.go-away")),
@@ -77,7 +77,7 @@ extension FaultRow {
         broken("status 200 with a blank", .headOfHTTP2((":status", "200 ")), "response.malformed.statusLine"),
         broken("a status in other digits", .headOfHTTP2((":status", "٢٠٠")), "response.malformed.statusLine"),
         broken("an empty status", .headOfHTTP2((":status", "")), "response.malformed.statusLine"),
-        // RFC 9110 section 15: no valid code, and delivered all the same.
+        // RFC 9110 section 15: 999 is not a valid status code, but is delivered nevertheless.
         FaultRow("status 999", .headOfHTTP2((":status", "999")), .body("")),
         broken("status 101", .headOfHTTP2((":status", "101")), "response.malformed.framing"),
         broken("a length too short", .lengthMismatch("3")),
@@ -117,7 +117,7 @@ extension FaultRow {
         FaultRow("a closed window", .closedWindow, .fails("limit.idle-upload.request"), method: .post) {
             $0.idleTimeout = .seconds(8)
         }.kept,
-        // The stream is ended, or no other request would ever get one.
+        // The client must end the stream; otherwise it would block all later requests.
         FaultRow("an answer at a closed window", .answerAtClosedWindow, .body("good"), method: .post).kept,
         broken("an overlarge window", .overlargeWindow),
         broken("tiny frames", .tinyFrames),

@@ -8,15 +8,15 @@ import HTTPTypes
 import NIOCore
 import Testing
 
-/// A fault, and what the client must make of it.
+/// A fault of a server and the expected outcome for the client.
 struct FaultRow: Sendable, CustomTestStringConvertible {
-    /// What comes of it.
+    /// The outcome of a request.
     enum Outcome: Hashable, Sendable {
-        /// The whole of a body.
+        /// The complete body.
         case body(String)
-        /// A case of `SessionError`, and its reason or phase where it has one.
+        /// The code of a `SessionError`, with its reason or phase if it has one.
         case fails(String)
-        /// One of several, where the system decides which is seen first.
+        /// One of several errors, if timing decides which one occurs.
         case failsAs(Set<String>)
     }
 
@@ -25,10 +25,10 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     let outcome: Outcome
     private(set) var usesTLS: Bool
     let method: HTTPRequest.Method
-    /// How many bytes the server may get rid of; what the system holds for the client counts too.
+    /// The maximum number of bytes that the server may send, including those that the operating system buffers.
     let pushed: Int
     let change: @Sendable (inout Session.Configuration) -> Void
-    /// Whether nothing is wrong with the connection afterwards.
+    /// Whether the connection stays usable after the fault.
     private(set) var keepsConnection = false
 
     init(
@@ -48,26 +48,26 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
         if case .fails(let name) = outcome { name.hasPrefix("limit.idle-") } else { false }
     }
 
-    /// The same inside TLS.
+    /// The same row over TLS.
     var overTLS: FaultRow {
         var row = self
         row.usesTLS = true
         return row
     }
 
-    /// One after which the connection is as good as any.
+    /// The same row, after which the connection stays usable.
     var kept: FaultRow {
         var row = self
         row.keepsConnection = true
         return row
     }
 
-    /// One that ends by the client's timeout, which is then short.
+    /// Returns a row for a silent server, which a short idle timeout of the client ends.
     static func silent(_ name: String, _ fault: Fault, _ error: String, usesTLS: Bool = false) -> FaultRow {
         FaultRow(name, fault, .fails(error), usesTLS: usesTLS) { $0.idleTimeout = .seconds(8) }
     }
 
-    /// The largest body that is read.
+    /// The maximum size of a body.
     static let bodyLimit = 1 << 20
 
     func request(_ port: Int) -> Request {
@@ -85,7 +85,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 }
 
 extension FaultRow.Outcome {
-    /// Sends a request, reads the whole response, and says what came of it.
+    /// Sends a request, reads the complete response, and stores the outcome.
     init(of request: Request, over session: Session) async {
         do {
             let response = try await session.send(request)
@@ -95,7 +95,7 @@ extension FaultRow.Outcome {
         }
     }
 
-    /// The code of a session error, with its reason or phase.
+    /// Returns the code of a session error, with its reason or phase.
     static func name(_ error: any Error) -> String {
         guard let error = error as? SessionError else { return "\(type(of: error)): \(error)" }
         return switch error {

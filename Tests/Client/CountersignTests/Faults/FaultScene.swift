@@ -10,11 +10,11 @@ import Identities
 import NIOCore
 import NIOPosix
 
-/// What all rows share: an authority, and a server that does no wrong.
+/// The identity, the event loops and the correct server that all rows share.
 struct FaultScene: Sendable {
     private static let shared = Task { try await FaultScene() }
 
-    /// The threads of the floods, which no other test waits for.
+    /// The threads of the flooding servers, separate from the threads of other tests.
     let group: any EventLoopGroup
     let identity: Identity
     let good: ScriptedServer
@@ -38,7 +38,7 @@ struct FaultScene: Sendable {
         return configuration
     }
 
-    /// A request that must be answered well.
+    /// Returns whether a request to the correct server succeeds.
     func expectGood(_ session: Session, _ url: String) async throws -> Bool {
         let answer = try await session.text(url)
         return answer.status == 200 && answer.body == "good"

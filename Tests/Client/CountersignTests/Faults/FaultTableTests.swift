@@ -6,9 +6,9 @@ import Countersign
 import NIOCore
 import Testing
 
-/// For every row: an end in time, few bytes taken, the one right error, the session as good as before, and nothing left open.
+/// Each row must end in time, with the expected error, few bytes read, a usable session and no open connection.
 @Suite struct FaultTableTests {
-    /// Far more than any row takes, and far less than for ever.
+    /// The maximum duration of a row, far above the usual duration.
     private static let timeout = Duration.seconds(60)
 
     @Test(
@@ -21,7 +21,7 @@ import Testing
         arguments: FaultRow.ofHTTP2.filter { !$0.timesOut })
     func http2(row: FaultRow) async throws { try await Self.run(row) }
 
-    /// The rows run side by side in one test, because they wait for most of their time.
+    /// The rows run in parallel in one test, because they mostly wait for a timeout.
     @Test("A silent server leads to the timeout's error, in time, and the session continues", .timeLimit(.minutes(2)))
     func silence() async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -40,7 +40,7 @@ import Testing
     static func run(_ row: FaultRow) async throws {
         let name = row.testDescription
         let scene = try await FaultScene.started
-        // What is sent instead of TLS is sent without it.
+        // Faults that replace the TLS handshake are sent without TLS.
         let identity = row.usesTLS && [.request, .stream].contains(row.fault.cue) ? scene.identity : nil
         let server = try await FaultServer.start(row.fault, presenting: identity, on: scene.group)
         var configuration = scene.configuration
@@ -52,7 +52,7 @@ import Testing
             #expect(row.meets(found), "\(name): \(found)")
             #expect(ContinuousClock.now - start < Self.timeout, "\(name)")
             server.behave()
-            // No connection that met a fault is kept, whether or not it was an error.
+            // A connection with a fault is closed even if the fault caused no error.
             if !row.keepsConnection {
                 #expect(
                     await eventually { server.openConnectionCount == 0 },
@@ -61,7 +61,7 @@ import Testing
             #expect(server.sentByteCount <= row.pushed, "\(name): \(server.sentByteCount) bytes taken")
             #expect(try await scene.expectGood(session, "https://localhost:\(scene.good.port)/"), "\(name)")
             let again = Request(url: row.request(server.port).url)
-            // A server that is not TLS at all does not become one.
+            // A server without TLS cannot answer the second request over TLS.
             if row.usesTLS == (identity != nil) {
                 #expect(await FaultRow.Outcome(of: again, over: session) == .body("good"), "\(name)")
             }

@@ -24,7 +24,7 @@ import Testing
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
                 do {
-                    // The system gives away a port that was just closed; this one it never does.
+                    // The system may reassign a port that was just closed, but never port 1.
                     _ = try await session.text("http://127.0.0.1:1/")
                     Issue.record("connected")
                 } catch SessionError.connection(.cannotConnect(let endpoint, .refused)) {

@@ -8,7 +8,7 @@ import TrustRecipes
 @testable import Countersign
 @testable import HTTPTransport
 
-/// Responses with bytes changed at random, so that line ends and framing meet in ways that no table lists.
+/// Responses with random changes, which combine line endings and framing in ways that no table lists.
 @Suite struct ResponseParserPropertyTests {
     private static let seeds = [
         "HTTP/1.1 200 OK\r\nContent-Length: 4\r\nX: y\r\n\r\ngood",
@@ -34,7 +34,7 @@ import TrustRecipes
         return bytes
     }
 
-    /// All parts in order, each body joined; `nil` where the bytes are refused.
+    /// Returns all parts in order, with each body joined, or `nil` if the parser refuses the bytes.
     private static func read(_ pieces: [ArraySlice<UInt8>], _ lineEnding: HeadLineEnding) -> [ResponseParser.Part]? {
         var (parser, parts) = (ResponseParser(headLimit: 4_096, lineEnding: lineEnding), [ResponseParser.Part]())
         func note(_ part: ResponseParser.Part) {
@@ -69,7 +69,7 @@ import TrustRecipes
             #expect(lenient == strict, "\(String(decoding: bytes, as: UTF8.self).debugDescription)")
             both += 1
         }
-        // Otherwise the changes are too wild to show anything.
+        // If these counts were low, the changes would be too large to test anything.
         #expect(both > 1_000 && lenientAlone > 1_000)
     }
 

@@ -8,14 +8,14 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// However its bytes arrive, a response is read as the same parts.
+/// The parser returns the same parts however the bytes of a response are divided.
 @Suite struct ResponseParserTests {
     enum Read: Hashable {
         case head(Int, HTTPFields, ResponseFraming)
         case end
     }
 
-    /// What comes out: the heads and ends, the whole body, and the error where there is one.
+    /// The heads and ends, the complete body, and the error if there is one.
     struct Result: Hashable {
         var parts: [Read] = []
         var body = ""

@@ -15,7 +15,9 @@ import EssentialFoundation
 @Suite("A server that ends a connection of HTTP/2 with an error code") struct GoAwayTests {
     typealias Action = TestServer.StreamBehavior
 
-    /// Calls a closure with a session and a server whose first connection speaks HTTP/2, and whose others echo bodies over HTTP/1.1.
+    /// Calls a closure with a session and a server.
+    ///
+    /// The first connection uses HTTP/2, and all others echo bodies over HTTP/1.1.
     private static func withServer(
         change: (inout Session.Configuration) -> Void = { _ in }, _ actions: [Action],
         first: [TestServer.Behavior]? = nil,
@@ -44,7 +46,7 @@ import EssentialFoundation
         }
     }
 
-    /// The server's word, and whether it closes the connection behind it.
+    /// The frame by which the server requires HTTP/1.1, with or without closing the connection afterwards.
     private static let demands: [[Action]] = [
         [.reset(.http11Required)], [.reset(.http11Required), .close],
         [.goAway(.http11Required, isProcessed: false)], [.goAway(.http11Required, isProcessed: false), .close],
@@ -61,7 +63,7 @@ import EssentialFoundation
                 #expect(response.connection.httpVersion == .http1)
                 #expect(try await response.text() == (method == .get ? "" : "body"))
             }
-            // The second request knows.
+            // The second request uses HTTP/1.1 at once.
             #expect(server.requestCount == 1)
             #expect(server.connectionCount == 2)
         }
@@ -84,14 +86,14 @@ import EssentialFoundation
                 (error as? SessionError)?.explanation.message.contains("HTTP_1_1_REQUIRED") == true
             }
             #expect(server.requestCount == 1)
-            // The origin is remembered all the same.
+            // The session still remembers that the origin requires HTTP/1.1.
             #expect(try await session.post(url, body: .text("body")).text() == "body")
         }
     }
 
     @Test("HTTP_1_1_REQUIRED before the first request sends it over HTTP/1.1", arguments: [true, false])
     func inAdvance(closes: Bool) async throws {
-        // SETTINGS, and GOAWAY without a processed stream.
+        // SETTINGS, and GOAWAY with the last stream identifier 0.
         let frames: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13]
         let first: [TestServer.Behavior] = [.send(frames), closes ? .close : .receiveRest]
         try await Self.withServer([], first: first) { server, session, url async throws in
@@ -147,7 +149,7 @@ import EssentialFoundation
             let message = error?.explanation.message ?? ""
             #expect(message.contains(" \(code.1) (\"too_many\\u{1b}[31mxxx"))
             #expect(message.utf8.count < 400)
-            // A request that was not processed is repeated, within bounds.
+            // A request that was not processed is repeated up to the limit.
             #expect(server.requestCount == (isProcessed ? 1 : 1 + RepeatBudget.limit))
         }
     }

@@ -8,7 +8,7 @@ import NIOHTTP2
 import TestServer
 import Testing
 
-/// What a server says of a request whose body its window still holds back (RFC 9113 section 8.1).
+/// Responses to a request whose body the server's window still blocks (RFC 9113 section 8.1).
 @Suite struct HTTP2EarlyAnswerTests {
     private static func request(_ server: HTTP2Server) -> Request {
         Request(url: server.url, method: .post, body: .bytes(Array(repeating: 1, count: 500_000)))
@@ -67,7 +67,7 @@ import Testing
                 #expect(response.status == .contentTooLarge)
             }
             #expect(reads.withLockedValue { $0 > 0 } == (body == [1, 2, 3]))
-            // Only the stream ends.
+            // Only the stream ends, not the connection.
             #expect(try await session.get(server.url).status == .noContent)
             #expect(server.connectionCount == 1)
         }

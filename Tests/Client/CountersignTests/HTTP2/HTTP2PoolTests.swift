@@ -10,11 +10,11 @@ import X509
 @testable import Countersign
 import EssentialFoundation
 
-/// What ``PoolKeyTests`` and ``PoolAdmissionTests`` say of HTTP/1.1, of connections of HTTP/2 that are at work all the while.
+/// The rules of ``PoolKeyTests`` and ``PoolAdmissionTests`` for busy HTTP/2 connections.
 ///
-/// An answer about revocation that changes is in ``EvidenceTests``, for both versions.
+/// ``EvidenceTests`` covers a changed revocation status, for both versions.
 @Suite struct HTTP2PoolTests {
-    /// Which connection served a request; what is asked for at `/held` is not answered.
+    /// Responds with the number of the connection; a request for `/held` gets no response.
     private static let script: HTTP2Server.Script = { request in
         request.path == "/held" ? [.awaitRequests(.max)] : [.respond(200, body: Array("\(request.connection)".utf8))]
     }
@@ -65,14 +65,14 @@ import EssentialFoundation
             let other = try? await Self.visit(server, session, trust: policy)
             #expect(other != "1")
             #expect(server.connectionCount == 2)
-            // The first connection is still open, but does not serve every request.
+            // The first connection stays open for the requests that it may serve.
             #expect(try await Self.visit(server, session) == "1")
             held.cancel()
             _ = await held.result
         }
     }
 
-    /// What is known of a connection goes with it.
+    /// The session keeps no data about a closed connection.
     @Test("The report of a connection is released when the connection closes", arguments: [true, false])
     func closedConnection(closesServer: Bool) async throws {
         weak var report: SharedReport?
@@ -109,7 +109,7 @@ import EssentialFoundation
         }
     }
 
-    /// What a person accepts for one request opens no connection that another request may share, not even at the same time.
+    /// If a person accepts a chain for one request, no other request shares the connection, even in parallel.
     @Test(
         "A connection with an accepted chain is shared only if the acceptance is remembered",
         arguments: [(Credential.Persistence.session, 1), (.none, 3)])

@@ -10,17 +10,17 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// What becomes of requests over a connection that has been quiet (RFC 9113 section 6.7).
+/// Requests over a connection that was quiet for a while, and the PING that checks it (RFC 9113 section 6.7).
 @Suite struct HTTP2ProbeTests {
-    /// A little longer than a connection may be quiet without doubt.
+    /// A duration slightly longer than the quiet time after which a connection is probed.
     private static let quiet = Duration.milliseconds(1_200)
 
-    /// The first connection serves one request, and then sends nothing more.
+    /// A server whose first connection serves one request and then sends nothing more.
     private static let dying: HTTP2Server.Script = { request in
         request.number == 1 ? [.respond(200, body: [1]), .fallSilent] : [.respond(200, body: request.body)]
     }
 
-    /// A probe of a channel whose time the test sets.
+    /// A probe on a testing channel whose clock the test advances.
     private struct Scene {
         let channel = NIOAsyncTestingChannel()
         private let probe: NIOLoopBound<HTTP2Probe>
@@ -69,7 +69,7 @@ import Testing
             #expect(response.status == .ok)
             #expect(ContinuousClock.now - start < .seconds(30))
             #expect(server.connectionCount == 2)
-            // A POST is not sent before the PING is answered; the silent server would count it.
+            // A POST waits for the answer to the PING; if it were sent, the silent server would count it.
             if method == .post { #expect(server.requestCount == 2) }
         }
     }
@@ -139,7 +139,7 @@ import Testing
         if bodyLeaves { try await scene.noteDeparture() }
         await scene.advance(by: 6)
         #expect(scene.channel.isActive == bodyLeaves)
-        // The next timeout has to pass without a departure.
+        // The connection closes after a timeout in which no part of the body was sent.
         await scene.advance(by: 6)
         #expect(!scene.channel.isActive)
         try await scene.end()

@@ -12,7 +12,7 @@ import X509
 @testable import ChallengeLab
 import EssentialFoundation
 
-/// A test server that speaks HTTP/2 over TLS, with a certificate of a test authority unless it is given another.
+/// A test server for HTTP/2 over TLS, by default with a certificate of a test authority.
 @dynamicMemberLookup
 struct HTTP2Server: Sendable {
     typealias Action = TestServer.StreamBehavior
@@ -25,7 +25,7 @@ struct HTTP2Server: Sendable {
 
     subscript<Value>(dynamicMember path: KeyPath<TestServer, Value>) -> Value { server[keyPath: path] }
 
-    /// Starts a server, which asks for client certificates if it is told whose.
+    /// Starts a server, which requests client certificates if `clients` names acceptable issuers.
     static func start(
         offering protocols: [String] = ["h2"], settings: HTTP2Settings = [], presenting identity: Identity? = nil,
         naming clients: [Certificate]? = nil, answersEarly: Bool = false, _ script: @escaping Script
@@ -45,7 +45,7 @@ struct HTTP2Server: Sendable {
     func stop() async { await server.stop() }
 }
 
-/// A session that trusts a server of HTTP/2, for the length of a closure.
+/// Calls a closure with an HTTP/2 server and a session that trusts it.
 func withHTTP2(
     offering protocols: [String] = ["h2"], settings: HTTP2Settings = [], naming clients: [Certificate]? = nil,
     answersEarly: Bool = false, change: (inout Session.Configuration) -> Void = { _ in },

@@ -10,7 +10,7 @@ import NIOHTTP2
 import TestServer
 import Testing
 
-/// HTTP/2 (RFC 9113), as a session speaks it to a server.
+/// Requests of a session over HTTP/2 (RFC 9113).
 @Suite struct HTTP2Tests {
     private static let echo: HTTP2Server.Script = { request in
         [.respond(200, [("content-type", "text/plain")], body: Array(request.path.utf8) + request.body)]
@@ -18,7 +18,7 @@ import Testing
 
     @Test("Parallel requests share one connection") func sharedConnection() async throws {
         try await withHTTP2(settings: [HTTP2Setting(parameter: .maxConcurrentStreams, value: 100)]) { _ in
-            // No request is answered before all have arrived.
+            // The server answers no request before all have arrived.
             [.awaitRequests(20), .respond(200, body: [1])]
         } _: { server, session in
             try await withThrowingTaskGroup(of: Int.self) { group in
@@ -174,7 +174,7 @@ import Testing
         }
     }
 
-    /// What is on its way for them all is no error of the server's.
+    /// Frames for the cancelled streams that are still in transit must not count as an error of the server.
     @Test("Many requests that are cancelled together do not fail the connection")
     func manyCancellations() async throws {
         let many = 80
@@ -195,7 +195,7 @@ import Testing
         }
     }
 
-    /// What NIO holds back for them is no flood.
+    /// Frames that are held back for unread bodies must not count as a flood.
     @Test("Many bodies that wait for their readers do not fail the connection") func unreadBodies() async throws {
         let (many, size) = (24, 2 << 20)
         try await withHTTP2 { _ in
@@ -216,7 +216,7 @@ import Testing
         try await withHTTP2 { _ in
             [.reset(.http11Required)]
         } _: { server, session in
-            // What it says to HTTP/1.1 is HTTP/2 all the same.
+            // The server answers the second connection with HTTP/2 too, although HTTP/1.1 was negotiated.
             await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
             #expect(server.requestCount == 1)
             #expect(server.connectionCount == 2)

@@ -3,7 +3,7 @@
 
 @testable import ChallengeLab
 
-/// Sends the given challenge, and accepts every answer.
+/// A gate that sends the given challenge and accepts every credential.
 struct AnyoneGate: RequestGate {
     let challenge: String
 

@@ -8,7 +8,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
-/// A server decides how often it asks and how much work an answer is; neither is without a bound.
+/// Rows in which a server challenges often or requires expensive responses; the client limits both.
 extension LeakRow {
     static let bounds = [
         LeakRow(
@@ -55,7 +55,7 @@ extension LeakRow {
         },
     ]
 
-    /// A server that takes the client's first message, and asks for so many iterations.
+    /// Returns a server that accepts the client's first SCRAM message and requires the given number of iterations.
     private static func scram(iterations: Int) -> LeakServer.Reply {
         { request in
             let answer = request.head.headerFields[.authorization] ?? ""

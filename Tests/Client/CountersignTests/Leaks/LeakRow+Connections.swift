@@ -6,12 +6,12 @@ import Countersign
 import HTTPTypes
 import Testing
 
-/// A connection that NTLM authenticated is its user's, and no other user's request goes over it.
+/// Rows for NTLM, which authenticates a connection: only requests of its user may use the connection.
 ///
-/// Negotiate authenticates connections by the same rules; a session knows it only where a program registers it, and delegates nothing
-/// unless told to (CVE-2011-2192), which `make interop` tests with a real KDC.
+/// The same rules apply to Negotiate, which a session supports only if the application registers it, and which by
+/// default delegates no credential (CVE-2011-2192). `make interop` tests it with a real KDC.
 extension LeakRow {
-    /// How an NTLM answer with a proof begins.
+    /// The start of an NTLM AUTHENTICATE_MESSAGE in a field.
     private static let proof = "NTLM TlRMTVNTUAAD"
     private static let mary = LabServer.Credentials(user: "mary", password: "s3cret-of-mary")
     private static let eve = LabServer.Credentials(user: "eve", password: "s3cret-of-eve")
@@ -65,7 +65,7 @@ extension LeakRow {
         },
         bound(
             "another scheme after NTLM", "CVE-2026-5545, CVE-2026-8458",
-            // The wrong password is tried by the other scheme, and then by this one.
+            // The client sends the wrong password by Basic and then by NTLM.
             guarded: [.init(proof, at: [.origin.over(1), .origin.over(2)])],
             arrivals: [.init("GET /basic", at: .origin.over(2))]
         ) { session, scene, origin async throws in
@@ -130,7 +130,7 @@ extension LeakRow {
         .password(user: user.user, password: Secret(user.password))
     }
 
-    /// Mary has a connection that is hers, and then something else is asked for.
+    /// Returns a row in which Mary authenticates a connection before another request is sent.
     private static func bound(
         _ name: String, _ source: String, guarded: [Guarded], arrivals: [Arrival],
         then next: @escaping @Sendable (Session, LeakScene, LeakServer) async throws -> Void

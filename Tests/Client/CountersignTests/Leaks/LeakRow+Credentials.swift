@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
-/// A credential is itself and no other, and what is gone is gone.
+/// Rows in which a credential must not be confused with another one or used after its removal.
 extension LeakRow {
     static let credentials = [
         LeakRow(

@@ -6,9 +6,9 @@ import Countersign
 import HTTPTypes
 import Testing
 
-/// A redirect changes the origin: nothing goes along, whatever it came in.
+/// Rows in which a redirect changes the origin, so that the client must send no secret to the new one.
 extension LeakRow {
-    /// What a redirect changes of an origin.
+    /// The part of the origin that a redirect changes.
     private enum Change: String, CaseIterable {
         case host, port, toTLS, toNoTLS, toAnAddressWithoutTLS
 
@@ -25,7 +25,7 @@ extension LeakRow {
         }
     }
 
-    /// What a request bears a secret in.
+    /// The part of a request that contains the secret.
     private enum Bearing: String, CaseIterable {
         case handlersAnswer, ownPassword, ownPasswordUnasked, ownToken, login, authorization, cookie, customField
 
@@ -33,7 +33,7 @@ extension LeakRow {
 
         var handlers: ChallengeHandlers {
             let handler: ClosureHandler = .closure { $0.failureCount == 0 ? .use(.mary(Self.secret)) : .performDefault }
-            // It would answer the host that the redirect leads to; that host sends no challenge.
+            // The handler would answer a challenge of the redirect's target, but that host sends none.
             return self == .handlersAnswer ? [.basic: handler] : [:]
         }
 
@@ -80,6 +80,6 @@ extension LeakRow {
 }
 
 extension HTTPField.Name {
-    /// A field that no standard names, as many services have one.
+    /// A non-standard field for a secret, as many services use.
     static let apiKey = HTTPField.Name("X-Api-Key") ?? .cookie
 }

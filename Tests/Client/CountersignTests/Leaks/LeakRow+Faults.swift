@@ -5,7 +5,7 @@ import ChallengeLab
 import Countersign
 import HTTPTypes
 
-/// Rows that must fail, so that those that pass say something.
+/// Rows that must fail, which proves that the check detects leaks.
 extension LeakRow {
     static let faults = [
         LeakRow(

@@ -6,7 +6,7 @@ import Countersign
 import HTTPTypes
 import Testing
 
-/// A `.netrc` file answers each host with its own entry, or not at all.
+/// Rows for `.netrc` files, whose entries apply to their own host only.
 extension LeakRow {
     static let netrc = [
         LeakRow(

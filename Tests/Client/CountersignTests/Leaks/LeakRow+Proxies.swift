@@ -6,9 +6,9 @@ import Countersign
 import HTTPTypes
 import Testing
 
-/// What is the origin's never reaches a proxy that only carries it, and what is the proxy's never an origin.
+/// Rows in which a proxy must not receive the origin's secrets, nor an origin the proxy's.
 ///
-/// A redirect may switch proxies; each gets what is its own (CVE-2026-6253).
+/// A redirect may change the proxy, and each proxy receives its own credential only (CVE-2026-6253).
 extension LeakRow {
     private static let both: ClosureHandler = .closure { challenge in
         .use(.mary(challenge.space.role == .proxy ? "s3cret-of-proxy" : "s3cret-of-origin"))
@@ -55,7 +55,7 @@ extension LeakRow {
         },
         LeakRow(
             "a tunnel is not reused with another credential", "CVE-2016-0755, CVE-2026-3784",
-            // The gate hangs up on whom it refuses.
+            // The gate closes the connection when it refuses a client.
             guarded: [.init("s3cret-of-first", at: [.proxy.over(2)]), .init("s3cret-of-second", at: [.proxy.over(4)])],
             arrivals: [.init("GET /first", at: .origin.over(1)), .init("GET /second", at: .origin.over(2))]
         ) { scene async throws in

@@ -9,7 +9,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
-/// What else a redirect may do, and what a `.netrc` file has to say to it.
+/// Other rows for redirects, including those with a `.netrc` file.
 extension LeakRow {
     static let redirects = [
         LeakRow(
@@ -129,7 +129,7 @@ extension LeakRow {
             }
             let session = scene.session([.clientCertificate: handler]) { $0.tlsVersions = .onlyTLS12 }
             #expect(await scene.get(origin.url(), in: session) == 200)
-            // In TLS 1.2 certificates go over the wire as they are.
+            // TLS 1.2 does not encrypt certificates, so they are visible on the wire.
             let places = scene.received(.wire).filter { SecretForms("Leak Client").areFound(in: $0.value) }
             #expect(Set(places.keys.map(\.party)) == [.origin])
         },

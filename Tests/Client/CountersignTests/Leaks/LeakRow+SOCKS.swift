@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
-/// The password of a proxy of SOCKS is that proxy's alone; and each of several proxies gets what is its own.
+/// Rows for SOCKS proxies, each of which must receive its own password only.
 extension LeakRow {
     private static func proxy(_ server: ScriptedServer, _ password: String?) throws -> Proxy {
         try Proxy("socks5h://\(password.map { "mary:\($0)@" } ?? "")localhost:\(server.port)")

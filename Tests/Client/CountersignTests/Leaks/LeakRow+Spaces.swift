@@ -8,7 +8,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
-/// What is valid for one protection space is sent in no other.
+/// Rows in which a credential for one protection space must not be sent in another.
 extension LeakRow {
     static let spaces = [
         LeakRow(
@@ -29,7 +29,7 @@ extension LeakRow {
         },
         LeakRow(
             "Digest state stays with its user", "CVE-2026-8927",
-            // Each is challenged over the one connection, and answers with what it was told.
+            // Both users share the connection, and each uses the nonce of the user's own challenge.
             guarded: [], arrivals: [.init("n0nce-of-mary", at: .origin), .init("n0nce-of-eve", at: .origin)]
         ) { scene async throws in
             let origin = try await scene.serve(.origin) { request in
@@ -79,7 +79,7 @@ extension LeakRow {
             let session = scene.session([.basic: .closure { .use(.mary("s3cret-of-\($0.space.realm ?? "")")) }])
             for path in ["/", "/changed"] { #expect(await scene.get(origin.url(path), in: session) == 200) }
             let (old, new) = ("mary:s3cret-of-old", "mary:s3cret-of-new")
-            // Sent to the new realm before it was named, and never as an answer to it.
+            // The client sends the old credential preemptively, but not in response to the new realm's challenge.
             #expect(answers.withLockedValue { $0 } == [nil, old, old, new])
         },
         LeakRow(

@@ -10,7 +10,7 @@ import HTTPTypes
 import Identities
 import Testing
 
-/// A connection is as trustworthy as its handshake, and nothing is sent over one whose server was not verified.
+/// Rows in which the client must send nothing over a connection whose server was not verified.
 extension LeakRow {
     static let tls: [LeakRow] =
         [Session.TLSVersions.onlyTLS12, .onlyTLS13].flatMap { [tickets($0), proxyTickets($0), identities($0)] }
@@ -39,7 +39,7 @@ extension LeakRow {
         }
     }
 
-    /// A server that is not trusted receives nothing, not even early data; a trusted one receives all.
+    /// Returns a row in which an untrusted server receives nothing, not even early data.
     private static func distrusted(
         _ name: String, _ source: String, names: [String] = ["localhost"],
         to policy: @escaping @Sendable (CertificateAuthority) throws -> TrustPolicy
@@ -116,7 +116,7 @@ extension LeakRow {
             let session = scene.session([.clientCertificate: handler]) { $0.tlsVersions = versions }
             for path in ["/first", "/second"] { #expect(await scene.get(origin.url(path), in: session) == 200) }
             expectFresh(scene, .origin, connections: 2)
-            // In TLS 1.3 certificates are encrypted, so an observer on the way cannot read them.
+            // TLS 1.3 encrypts certificates, so an observer cannot read them.
             for (index, name) in names.enumerated() {
                 let places = scene.received(.wire).filter { SecretForms(name).areFound(in: $0.value) }.keys
                 #expect(Set(places) == (versions == .onlyTLS12 ? [.origin.over(index + 1)] : []))

@@ -9,7 +9,7 @@ import Testing
 
 @testable import Challenges
 
-/// Characters that end a line are refused or encoded, and no output has a secret.
+/// Rows in which line-ending characters are refused or encoded, and no output contains a secret.
 extension LeakRow {
     static let texts: [LeakRow] =
         ["\r\nX-Injected: 1", "\nX-Injected: 1", "\rX-Injected: 1", "\0X-Injected: 1"].flatMap(injections) + [realm]
@@ -19,7 +19,7 @@ extension LeakRow {
         ]
         .map(remembered) + [unknown]
 
-    /// The text in every place that a user can fill.
+    /// Returns rows with the text in every part of a request that a caller can set.
     private static func injections(_ text: String) -> [LeakRow] {
         let printable = String(reflecting: text)
         func row(
@@ -76,7 +76,7 @@ extension LeakRow {
         #expect(answer["uri"] == "/" && answer["x"] == nil)
     }
 
-    /// Prints what a session remembers, by every way to print it.
+    /// Returns a row that prints the session's memory by every available method.
     private static func remembered(by challenge: String) -> LeakRow {
         LeakRow(
             "the memory of \(challenge.prefix { $0 != " " }) is dumped", "RFC 7617 section 4",

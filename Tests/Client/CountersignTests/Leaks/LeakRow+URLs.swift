@@ -6,11 +6,13 @@ import Countersign
 import HTTPTypes
 import Testing
 
-/// A secret in a URL goes to the server that the URL names, and is not printed.
+/// Rows with a secret in a URL, which only the URL's server receives and which is not printed.
 extension LeakRow {
     private static let secret = "s3cret-in-a-url"
 
-    /// The names under which services hand out access by URL: OAuth 2.0, OpenID Connect, SAML, SAS of Azure, signatures of AWS and Google.
+    /// The parameters by which services grant access in URLs.
+    ///
+    /// They come from OAuth 2.0, OpenID Connect, SAML, Azure SAS, and AWS and Google signatures.
     private static let names = [
         "token", "access_token", "code", "key", "api-key", "subscription-key", "signature", "sig", "password", "passwd",
         "secret",
@@ -65,7 +67,7 @@ extension LeakRow {
         },
     ]
 
-    /// The origin answers "/" with a status, or redirects to a URL; by default to a page with a secret in each of its parameters.
+    /// Returns a row whose origin answers with a status, or redirects to a page with secrets in its parameters.
     private static func row(
         _ name: String, to destination: String? = nil, status: HTTPResponse.Status = .found,
         at places: Set<Place> = [.origin],

@@ -3,13 +3,13 @@
 
 import Testing
 
-/// One situation of the leak matrix: what is done, and who may have seen what when it is over.
+/// One situation of the leak matrix: the actions, and the places that may have received each secret.
 struct LeakRow: Sendable, CustomTestStringConvertible {
-    /// Seen at each of some places, and nowhere else.
+    /// A secret that must reach each of its places and no other place.
     struct Guarded: Sendable {
         let text: String
         let places: Set<Place>
-        /// Whether a log may hold it: a nonce, a name.
+        /// Whether the text may be logged, as a nonce or a name may.
         let mayBePrinted: Bool
 
         init(_ text: String, at places: Set<Place>, mayBePrinted: Bool = false) {
@@ -17,7 +17,7 @@ struct LeakRow: Sendable, CustomTestStringConvertible {
         }
     }
 
-    /// Seen at a place, as it is: what proves that the situation arose.
+    /// A text that must reach a place, which proves that the situation occurred.
     struct Arrival: Sendable {
         let text: String
         let place: Place
@@ -28,7 +28,7 @@ struct LeakRow: Sendable, CustomTestStringConvertible {
     }
 
     let name: String
-    /// The section or the advisory that taught it.
+    /// The specification section or security advisory on which the row is based.
     let source: String
     let guarded: [Guarded]
     let arrivals: [Arrival]

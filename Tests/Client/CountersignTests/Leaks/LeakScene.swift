@@ -15,7 +15,7 @@ import X509
 @testable import Countersign
 import EssentialFoundation
 
-/// Servers that keep every byte that they are sent, and sessions that keep every word that they say.
+/// Servers that record all received bytes, and sessions that record all output.
 final class LeakScene: Sendable {
     private struct State {
         var received: [ByteWitness.Layer: [Place: [UInt8]]] = [:]
@@ -34,7 +34,7 @@ final class LeakScene: Sendable {
 
     // MARK: Servers
 
-    /// An identity for every name that a row uses.
+    /// Returns a server identity for every name that a row uses.
     func identity(names: [String] = ["localhost", "127.0.0.1"]) throws -> Identity {
         try authority.issue(.server(names: names), now: Date())
     }
@@ -57,7 +57,7 @@ final class LeakScene: Sendable {
         return keep(server, isSecure: isSecure)
     }
 
-    /// A proxy of SOCKS, which sees also what it passes on.
+    /// Starts a SOCKS proxy, which also records the bytes that it forwards.
     func socks(_ party: Place.Party = .proxy, behind gate: SOCKSGate = .anyLogin) async throws -> ScriptedServer {
         let server = try await ScriptedServer.startSOCKS(behind: gate, before: witness(party))
         return keep(server, isSecure: false).server
@@ -77,14 +77,14 @@ final class LeakScene: Sendable {
 
     // MARK: Sessions
 
-    /// A session that trusts the scene's authority, and whose log and events are kept.
+    /// Returns a session that trusts the scene's authority and records its log and events.
     func session(
         _ handlers: ChallengeHandlers = [:], proxy: Proxy? = nil,
         _ change: (inout Session.Configuration) -> Void = { _ in }
     ) -> Session {
         var configuration = Session.Configuration(
             trust: TrustPolicy(anchors: .only([authority.certificate])), handlers: handlers, proxy: proxy)
-        // Refused, such redirects would carry nothing along in any case.
+        // If the session refused such redirects, they could not leak anything.
         configuration.allowsRedirectsToPlainHTTP = true
         configuration.logger = lines.logger
         configuration.observer = { [weak self] event in
@@ -97,9 +97,9 @@ final class LeakScene: Sendable {
         return session
     }
 
-    /// Sends a request, and prints all that comes of it.
+    /// Sends a request, and prints the request and its response or error.
     ///
-    /// - Returns: The response's status; `nil` where there is none.
+    /// - Returns: The status of the response, or `nil` after an error.
     @discardableResult
     func send(_ request: Request, in session: Session) async -> Int? {
         printAll(of: request)
@@ -121,13 +121,13 @@ final class LeakScene: Sendable {
         return await send(request, in: session)
     }
 
-    // MARK: What is left
+    // MARK: Records
 
     func received(_ layer: ByteWitness.Layer = .content) -> [Place: [UInt8]] {
         state.withLockedValue { $0.received[layer] ?? [:] }
     }
 
-    /// Everything that a place was sent, as text.
+    /// Returns all content that a place received, as text.
     func text(_ place: Place) -> String {
         let parts = received().filter { place.covers($0.key) }.sorted {
             ($0.key.connection ?? 0) < ($1.key.connection ?? 0)
@@ -141,7 +141,7 @@ final class LeakScene: Sendable {
         state.withLockedValue { $0.printed.append(text) }
     }
 
-    /// Prints what a session knows of a request's own credential.
+    /// Prints the session's stored credential for a request.
     func printMemory(of session: Session, for request: Request) throws {
         let (url, userInfo) = try HTTPURL.parse(request.url)
         let facts = RequestFacts(method: request.method.rawValue, target: url.target)
@@ -158,7 +158,7 @@ final class LeakScene: Sendable {
         print(text)
     }
 
-    /// Prints the sessions with all that they are made of, and closes everything.
+    /// Prints the sessions and their memories, and closes the sessions and servers.
     func end() async {
         let (sessions, servers) = state.withLockedValue { ($0.sessions, $0.servers) }
         for session in sessions {

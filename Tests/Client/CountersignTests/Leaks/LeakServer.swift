@@ -6,7 +6,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// A `ScriptedServer` whose bytes the scene records, and the URLs that lead to it.
+/// A `ScriptedServer` whose received bytes the scene records, with its URLs.
 struct LeakServer: Sendable {
     typealias Reply = @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
 
@@ -21,7 +21,7 @@ struct LeakServer: Sendable {
 
     var proxy: Proxy { get throws { try Proxy(url("")) } }
 
-    /// Challenges requests without credentials, and replies to all others.
+    /// Challenges requests without credentials and gives the reply to all others.
     static func asking(
         _ challenge: String = "Basic realm=r", then reply: ScriptedServer.Reply = .init(.ok)
     ) -> Reply {
@@ -31,7 +31,7 @@ struct LeakServer: Sendable {
         }
     }
 
-    /// Asks, and keeps what each request brings.
+    /// Challenges requests without credentials and records the login of each request.
     static func noting(_ logins: NIOLockedValueBox<[String?]>) -> Reply {
         { request in
             logins.withLockedValue { $0.append(request.login) }
@@ -45,7 +45,7 @@ struct LeakServer: Sendable {
 }
 
 extension Credential {
-    /// Mary's, whose password is the argument.
+    /// Returns the credential of the user mary with the given password.
     static func mary(_ password: String, _ persistence: Credential.Persistence = .session) -> Self {
         .password(user: "mary", password: Secret(password), persistence: persistence)
     }

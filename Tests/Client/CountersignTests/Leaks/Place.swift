@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Where bytes of a session may arrive.
+/// A party, and optionally one of its connections, that receives bytes from a session.
 struct Place: Hashable, Sendable, CustomStringConvertible {
     enum Party: String, Sendable {
         case origin, other, proxy, otherProxy
     }
 
     let party: Party
-    /// The first is 1; `nil` stands for all of them together.
+    /// The number of the connection, starting at 1, or `nil` for all connections.
     var connection: Int?
 
     static let origin = Self(party: .origin)

@@ -4,7 +4,7 @@
 import EssentialFoundation
 import POSIX
 
-/// What a text looks like however it is written: as it is, in UTF-16, percent-encoded, in hexadecimal, in base64.
+/// The encodings of a text: UTF-8, UTF-16, percent-encoding, hexadecimal and Base64.
 struct SecretForms {
     private let forms: [[UInt8]]
 
@@ -38,7 +38,7 @@ struct SecretForms {
         return false
     }
 
-    /// Encodes all but the characters that every encoder leaves.
+    /// Encodes all characters except the unreserved ones, which every encoder keeps.
     private static func percentEncoded(_ byte: UInt8) -> String {
         let character = Character(Unicode.Scalar(byte))
         guard byte < 0x80, character.isLetter || character.isNumber || "-._~".contains(character) else {
@@ -47,7 +47,7 @@ struct SecretForms {
         return String(character)
     }
 
-    /// The characters that the bytes alone decide where so many others stand before them in a group of three.
+    /// Returns the Base64 characters that depend only on the bytes, if `offset` other bytes precede them.
     private static func base64(_ bytes: [UInt8], after offset: Int) -> [[UInt8]] {
         let encoded = Data([UInt8](repeating: 0, count: offset) + bytes).base64EncodedString().filter { $0 != "=" }
         let undecided = (offset + bytes.count) % 3 == 0 ? 0 : 1

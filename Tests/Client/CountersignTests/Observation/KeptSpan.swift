@@ -4,7 +4,7 @@
 import NIOConcurrencyHelpers
 import Tracing
 
-/// A span that is kept.
+/// A span that records its attributes and status.
 final class KeptSpan: Span {
     private struct State {
         var attributes = SpanAttributes()
@@ -34,7 +34,7 @@ final class KeptSpan: Span {
     var isEnded: Bool { state.withLockedValue { $0.isEnded } }
     var hasFailed: Bool { state.withLockedValue { $0.status?.code == .error } }
 
-    /// Every attribute as text.
+    /// The attributes as text.
     var texts: [String: String] {
         var texts: [String: String] = [:]
         attributes.forEach { name, value in

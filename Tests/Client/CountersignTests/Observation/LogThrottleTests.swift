@@ -17,9 +17,9 @@ import Testing
         var throttle = LogThrottle(LogLimit(count: 3, interval: .seconds(30)))
         func admit(_ seconds: Int) -> Int? { throttle.admit(Self.subject, at: start + .seconds(seconds)) }
         #expect([0, 0, 0, 0, 1].map(admit) == [0, 0, 0, nil, nil])
-        // One becomes possible in ten seconds, and says what was left out.
+        // After ten seconds one event is logged again, with the number of suppressed events.
         #expect([11, 11, 22].map(admit) == [2, nil, 1])
-        // However long nothing happens, there are never more than three at once.
+        // After any pause, at most three events are logged at once.
         #expect([1_000, 1_000, 1_000, 1_000].map(admit) == [0, 0, 0, nil])
     }
 

@@ -4,7 +4,7 @@
 import Metrics
 import NIOConcurrencyHelpers
 
-/// Metrics that are kept, by their name and their dimensions.
+/// A metrics factory that records values by name and dimensions.
 final class MetricsRecord: MetricsFactory {
     private struct State {
         var sums: [String: Int] = [:]
@@ -13,9 +13,9 @@ final class MetricsRecord: MetricsFactory {
 
     private let state = NIOLockedValueBox(State())
 
-    /// What was counted; for timers how often they were.
+    /// The sums of the counters and the number of measurements of the timers.
     var sums: [String: Int] { state.withLockedValue { $0.sums } }
-    /// Every series, as often as it was made.
+    /// The name of each series, once for each time that it was created.
     var made: [String] { state.withLockedValue { $0.made } }
 
     private final class Series: CounterHandler, MeterHandler, TimerHandler, RecorderHandler {

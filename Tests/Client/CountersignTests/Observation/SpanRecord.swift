@@ -4,7 +4,7 @@
 import NIOConcurrencyHelpers
 import Tracing
 
-/// A tracer that keeps its spans, and writes each one's number into `traceparent`.
+/// A tracer that records its spans and injects the number of each span as `traceparent`.
 final class SpanRecord: Tracer {
     enum Number: ServiceContextKey {
         typealias Value = Int

@@ -8,7 +8,7 @@ import NIOCore
 import TestServer
 import Testing
 
-/// Whatever becomes of a request, its connection is in the pool afterwards or closed; the server counts.
+/// After a request, its connection must be in the pool or closed, as the server counts.
 @Suite struct ConnectionLeakTests {
     private static func with(
         _ handlers: ChallengeHandlers = [:],
@@ -28,7 +28,7 @@ import Testing
     }
 
     @Test("A credential that the scheme cannot send leaves no connection open") func failedAnswer() async throws {
-        // RFC 7617 section 2: no colon in a user name.
+        // RFC 7617 section 2 forbids a colon in a user name.
         let handlers: ChallengeHandlers = [
             .basic: .closure { _ in .use(.password(user: "a:b", password: Secret("c"))) }
         ]
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    /// A body that fits into what is read ahead, and one that does not.
+    /// The first body fits into the read-ahead limit, the second does not.
     @Test("An unread body leaves no connection open", arguments: [(10, 1), (64 << 20, 3)])
     func unreadBody(size: Int, connections: Int) async throws {
         try await Self.with { _ in
@@ -51,7 +51,7 @@ import Testing
             for _ in 0..<3 {
                 let status = try await session.get(url).status
                 #expect(status == .ok)
-                // The end of a small body is read ahead in its own time.
+                // The end of a small body is read ahead asynchronously.
                 try await Task.sleep(for: .milliseconds(200))
             }
             #expect(server.connectionCount == connections)
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    /// What no request asked for is no request's answer.
+    /// The client must not take the unrequested response for the response to its next request.
     @Test("A response without a request closes its connection") func unsolicitedResponse() async throws {
         let server = try await TestServer.start([
             [

@@ -4,9 +4,9 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Three parts of a body; how many are being produced is counted.
+/// A body of three parts that counts its live iterators.
 struct CountedParts: AsyncSequence, Sendable {
-    /// How many iterators there are.
+    /// The number of live iterators.
     final class Count: Sendable {
         private let box = NIOLockedValueBox(0)
 
@@ -15,7 +15,7 @@ struct CountedParts: AsyncSequence, Sendable {
         func add(_ change: Int) { box.withLockedValue { $0 += change } }
     }
 
-    /// Lives as long as an iterator.
+    /// An object with the lifetime of an iterator.
     private final class Token: Sendable {
         let count: Count
 

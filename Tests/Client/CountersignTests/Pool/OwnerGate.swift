@@ -6,14 +6,14 @@ import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// An NTLM gate that knows the user of each connection, and records it where another user's request comes over it.
+/// An NTLM gate that knows the user of each connection and records requests of other users on it.
 ///
-/// Requests name their user in a field `From`, and themselves in a field `Subject`; those without a user have neither.
+/// A request names its user in the field `From` and its number in `Subject`; without a user, `From` is missing.
 struct OwnerGate: LabGate {
-    /// What a correct client never does.
+    /// A violation that a correct client never commits.
     enum Offence: Hashable, Sendable {
         case foreign(owner: String?, sender: String?)
-        /// Another request came between two messages of an exchange.
+        /// Another request arrived between two messages of an exchange.
         case interleaved
         case letInWithoutName
     }
@@ -34,7 +34,7 @@ struct OwnerGate: LabGate {
         var verifier: any LabVerifier
         let log: NIOLockedValueBox<(offences: [Offence], letIn: Int)>
         private var owner: String?
-        /// The request whose exchange is under way.
+        /// The request whose exchange is in progress.
         private var exchange: String?
 
         init(verifier: any LabVerifier, log: NIOLockedValueBox<(offences: [Offence], letIn: Int)>) {
@@ -69,7 +69,7 @@ struct OwnerGate: LabGate {
             return Data(base64Encoded: String(answer.dropFirst(5))).map { Array($0) }
         }
 
-        /// The user of an AUTHENTICATE_MESSAGE (MS-NLMP section 2.2.1.3).
+        /// Returns the user of an AUTHENTICATE_MESSAGE (MS-NLMP section 2.2.1.3).
         private static func user(_ message: [UInt8]) -> String? {
             guard message.count > 44, message[8] == 3 else { return nil }
             func number(_ start: Int) -> Int { Int(message[start]) + Int(message[start + 1]) << 8 }
@@ -82,8 +82,8 @@ struct OwnerGate: LabGate {
 }
 
 extension HTTPField.Name {
-    /// Whose a request is: `From` (RFC 9110 section 10.1.2).
+    /// The field `From` (RFC 9110 section 10.1.2), the user of the request.
     static let from = Self("From") ?? .userAgent
-    /// Which request it is.
+    /// The field `Subject`, the number of the request.
     static let subject = Self("Subject") ?? .userAgent
 }

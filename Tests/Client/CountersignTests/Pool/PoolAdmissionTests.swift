@@ -6,7 +6,7 @@ import Testing
 
 @testable import Countersign
 
-/// What a connection was opened with, and is checked again when it is taken from the pool.
+/// The conditions under which a connection was opened, which are checked again when it is leased.
 @Suite struct PoolAdmissionTests {
     private static func identitySpace(of server: LabServer) throws -> ProtectionSpace {
         ProtectionSpace(
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    /// Who gave none is not asked again, unless another connection was meanwhile opened with one.
+    /// A connection without an identity is reused until another connection is opened with one.
     @Test("An identity that became known later is presented on a new connection") func learnedIdentity() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    /// A handler that accepted one failure is asked about another, over another connection.
+    /// A handler that accepted one failure is asked about a different failure, over another connection.
     @Test("A chain that fails under another policy is asked about again") func otherFailure() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()

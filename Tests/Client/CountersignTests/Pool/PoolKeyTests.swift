@@ -6,11 +6,11 @@ import Countersign
 import HTTPTypes
 import Testing
 
-/// Each field of a connection's key that two requests of one session can differ in, changed alone.
+/// Each field of the connection key in which two requests of one session can differ, changed separately.
 ///
-/// Fields of the whole session are in ``PoolRouteTests``, and what a connection was opened with in ``PoolAdmissionTests``. A session has
-/// no server name other than the host, no choice of local address, no ALPN but `http/1.1`, no coalescing and no early data:
-/// those cannot differ.
+/// ``PoolRouteTests`` covers the fields that belong to the session, and ``PoolAdmissionTests`` the conditions under which
+/// a connection was opened. A session has no server name other than the host, no choice of local address, no ALPN
+/// protocol but `http/1.1`, no coalescing and no early data, so that those cannot differ.
 @Suite struct PoolKeyTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -83,7 +83,7 @@ import Testing
             #expect(other == nil || other != connection)
             let then = scene.connectionCount
             #expect(then > atFirst)
-            // The first connection is still open, but does not serve every request.
+            // The first connection stays open for the requests that match its key.
             #expect(try await session.visit(first) == connection)
             #expect(scene.connectionCount == then)
         }
@@ -117,7 +117,7 @@ import Testing
         }
     }
 
-    /// Through a proxy that is asked for resources themselves, all origins share connections, but no user's.
+    /// Through a forwarding proxy, all origins share connections, except those that are bound to a user.
     @Test("Origins behind a plain proxy share connections, unless NTLM authenticated them", arguments: [false, true])
     func proxiedOrigins(isBound: Bool) async throws {
         let gate = NTLMGate(try NTLMTerms(services: ["HTTP/a.test", "HTTP/b.test"]))

@@ -7,7 +7,7 @@ import Countersign
 import TestServer
 import Testing
 
-/// Who waits for a connection, and who gets the place of one.
+/// The order in which waiting requests receive connections, and the limits on connections.
 @Suite struct PoolLimitTests {
     private static let policy = TrustPolicy(anchors: .only([]))
 
@@ -19,7 +19,7 @@ import Testing
         return configuration
     }
 
-    /// A lost wake-up would keep a request waiting until its time is up.
+    /// If a wake-up were lost, a request would wait until its timeout.
     @Test("Each waiting request is served within the limit of its route", .timeLimit(.minutes(1)), arguments: [1, 3])
     func routeLimit(limit: Int) async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok, body: "x") }
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    /// An idle HTTP/2 connection stays open, unless another route waits for its place.
+    /// An idle HTTP/2 connection stays open unless another route waits for a connection.
     @Test("An idle HTTP/2 connection closes when another route waits for its place", .timeLimit(.minutes(1)))
     func idleHTTP2() async throws {
         let other = try await ScriptedServer.start { _ in .init(.ok, body: "x") }
@@ -84,7 +84,7 @@ import Testing
             let first = Task { try await session.get(server.url + "first").status }
             #expect(await eventually { server.requestCount == 1 })
             let waiting = Task { try await session.text("http://localhost:\(other.port)/").status }
-            // The longer it is there, the surer it waits; the test means the same if it does not.
+            // The pause makes it likely that the request waits; the test is valid even if it does not.
             try await Task.sleep(for: .milliseconds(50))
             #expect(try await session.get(server.url).status == .ok)
             #expect(try await first.value == .ok)
@@ -94,7 +94,7 @@ import Testing
         await other.stop()
     }
 
-    /// Trust that is given to one request is not another's, not even while both are at work.
+    /// Trust that was accepted for one request does not apply to another, even in parallel.
     @Test(
         "Parallel requests share a connection only if its trust is remembered", .timeLimit(.minutes(1)),
         arguments: [(Credential.Persistence.none, 2), (.session, 1)])
@@ -119,7 +119,7 @@ import Testing
         }
     }
 
-    /// A user's own answer that authenticates a connection never goes over one that others share (RFC 9113 has no such answers).
+    /// A caller's field that authenticates a connection must not use a shared connection (RFC 9113 has no such fields).
     @Test(
         "An Authorization field for NTLM or Negotiate is not sent over a shared HTTP/2 connection",
         arguments: ["NTLM TlRMTVNTUAAB", "Negotiate YII="])
@@ -130,7 +130,7 @@ import Testing
             #expect(try await session.get(server.url).status == .ok)
             var request = Request(url: server.url)
             request.headerFields[.authorization] = answer
-            // The server speaks HTTP/2 whatever was agreed on.
+            // The server uses HTTP/2 whatever protocol was negotiated.
             await #expect(throws: SessionError.self) { _ = try await session.send(request) }
             #expect(server.requestCount == 1)
             #expect(server.connectionCount == 2)

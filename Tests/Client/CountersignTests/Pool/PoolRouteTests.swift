@@ -10,17 +10,18 @@ import X509
 @testable import HTTPTransport
 import EssentialFoundation
 
-/// Each field of a connection's key that a whole session has: sessions share no connections, so here the key itself is asked,
-/// with a connection to a real server in the pool.
+/// Each field of the connection key that belongs to the session.
+///
+/// Sessions share no connections, so the tests look up other keys in the pool of a session with one connection.
 @Suite struct PoolRouteTests {
-    /// What configurations are made from.
+    /// The values from which the configurations are made.
     struct Setting: Sendable {
         let lab: Lab
         let url: HTTPURL
         let anchors: [Certificate]
         let proxyPort: Int
 
-        /// To the same server by another name.
+        /// A connect target for the same server by another name.
         var connectTargets: [Endpoint: ConnectTarget] {
             get throws { [url.endpoint: .endpoint(Endpoint(host: try HostName("127.0.0.1"), port: url.endpoint.port))] }
         }
@@ -28,7 +29,7 @@ import EssentialFoundation
 
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        /// Whether the origin is reached that way.
+        /// Whether the origin can be reached with this configuration.
         let reaches: Bool
         let change: @Sendable (inout Session.Configuration, Setting) throws -> Void
 
@@ -65,7 +66,7 @@ import EssentialFoundation
     private static let socks: @Sendable (Setting) -> String = { $0.lab[.proxySOCKS].url }
     private static let secure: @Sendable (Setting) -> String = { "https://127.0.0.1:\($0.proxyPort)" }
 
-    /// What makes no difference to an origin without TLS.
+    /// The configurations that make no difference for an origin without TLS.
     static let tlsRows: [Row] = [
         Row("TLS 1.2 alone") { configuration, _ in configuration.tlsVersions = .onlyTLS12 },
         Row("TLS 1.3 by the policy") { configuration, _ in
@@ -107,7 +108,7 @@ import EssentialFoundation
         .proxy("with TLS, its own versions", secure, as: known, policy: ServerPolicy(minimumTLSVersion: .tls13)),
     ]
 
-    /// Every configuration against every other.
+    /// The test compares every configuration with every other.
     @Test(
         "A connection serves only the configuration that opened it",
         arguments: [(LabServer.Kind.goodHTTPS, rows + tlsRows), (.plainHTTP, rows)])
@@ -134,7 +135,7 @@ import EssentialFoundation
                     #expect(taken == nil, "\(row.testDescription) for \(other.testDescription)")
                 }
                 let taken = await session.core.pool.idleConnection(for: route)
-                // A refusal that was read to its end leaves a connection too.
+                // A refusal whose body was read completely leaves a connection, too.
                 #expect(taken != nil || !isReached, "\(row.testDescription)")
                 taken?.channel.close(promise: nil)
                 await session.close()
@@ -145,7 +146,7 @@ import EssentialFoundation
 }
 
 extension ConnectionPool {
-    /// Leases in a cancelled task, so that no connection is waited for; one that is opened all the same was not idle.
+    /// Leases a connection in a cancelled task, so that it does not wait, and returns the connection if it was idle.
     fileprivate func idleConnection(for route: Route) async -> HTTPConnection? {
         await Task {
             withUnsafeCurrentTask { $0?.cancel() }
@@ -155,7 +156,7 @@ extension ConnectionPool {
     }
 }
 
-/// Accepts every connection, and opens none.
+/// A delegate that accepts every connection and opens none.
 private struct AcceptingDelegate: LeaseDelegate {
     struct Unexpected: Error {}
 

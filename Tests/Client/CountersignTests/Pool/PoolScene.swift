@@ -9,7 +9,7 @@ import HTTPTypes
 import NIOCore
 import X509
 
-/// Servers that say over which of their connections a request came, and a session that reaches them all.
+/// Servers that respond with the number of the connection, and a session that reaches all of them.
 struct PoolScene: Sendable {
     static let mary = LabServer.Credentials(user: "mary", password: "secret")
     static let john = LabServer.Credentials(user: "john", password: "hidden")
@@ -23,7 +23,7 @@ struct PoolScene: Sendable {
     let basic: ScriptedServer
     let ntlm: ScriptedServer
 
-    /// All that were ever accepted.
+    /// The number of connections that the servers have accepted.
     var connectionCount: Int {
         [https, otherHTTPS, http, basic, ntlm].map(\.connectionCount).reduce(0, +)
     }
@@ -90,7 +90,7 @@ struct PoolScene: Sendable {
 }
 
 extension Session {
-    /// What a server of the scene says of the connection; `nil` where it does not let the request in.
+    /// Returns a server's description of the connection, or `nil` if the server refuses the request.
     func visit(_ request: Request) async throws -> String? {
         let response = try await send(request)
         let text = String(buffer: try await response.body.collect(upTo: 1000))

@@ -8,7 +8,7 @@ import NIOCore
 import TestServer
 import Testing
 
-/// No connection rests on what another was trusted for: every handshake is a whole one, seen on the wire.
+/// Every handshake is a full one, as seen on the wire, so that no connection relies on the trust of another.
 @Suite struct ResumptionTests {
     @Test("No connection resumes a TLS session", arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13, .all])
     func noResumption(versions: Session.TLSVersions) async throws {
@@ -29,13 +29,13 @@ import Testing
             for record in records {
                 let hello = try #require(ClientHello(record.received))
                 #expect(!hello.offersResumption)
-                // The server would have let the client resume (RFC 5077 section 3.3); in TLS 1.3 that is encrypted.
+                // The server offered a ticket (RFC 5077 section 3.3); in TLS 1.3 it is encrypted.
                 if versions == .onlyTLS12 { #expect(record.givesTicket) }
             }
         }
     }
 
-    /// The test's own reader sees what it looks for.
+    /// The test's own parser detects the offers.
     @Test(
         "An offer to resume is detected in a ClientHello",
         arguments: [
@@ -61,7 +61,7 @@ import Testing
 }
 
 extension TestServer.Record {
-    /// Whether a plain NewSessionTicket is among the server's records.
+    /// Whether the server's records contain an unencrypted NewSessionTicket.
     fileprivate var givesTicket: Bool {
         var buffer = ByteBuffer(bytes: sent)
         while let type = buffer.readInteger(as: UInt8.self), buffer.readSlice(length: 2) != nil,

@@ -11,9 +11,9 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// What one request does to a connection of HTTP/2 leaves the other exchanges of that connection alone.
+/// Events of one request on an HTTP/2 connection do not affect the connection's other exchanges.
 @Suite("Exchanges that share a connection") struct SharedConnectionTests {
-    /// Opens connections in plain text, which ask nothing.
+    /// A delegate for connections in cleartext, which need no decisions.
     private struct Delegate: LeaseDelegate {
         struct Unasked: Error {}
 
@@ -30,7 +30,7 @@ import Testing
         func socksLoginRejected() async throws { throw Unasked() }
     }
 
-    /// Calls a closure with a pool, a route to a server, and an exchange whose body comes after a number of requests.
+    /// Calls a closure with a pool, a route to a server, and an exchange whose body follows a number of requests.
     private static func withSlowExchange(
         awaiting requests: Int,
         _ body: (ConnectionPool, Route, HTTPConnection.Lease, HTTPExchange.Response) async throws -> Void
@@ -67,7 +67,7 @@ import Testing
         return text
     }
 
-    /// The server has sent GOAWAY, and the request is given the connection before the pool hears of it.
+    /// The server has sent GOAWAY, and the request leases the connection before the pool is notified.
     @Test("A request that finds its connection draining leaves the exchanges that are under way to end")
     func draining() async throws {
         try await Self.withSlowExchange(awaiting: 2) { pool, route, lease, response async throws in
@@ -98,7 +98,7 @@ import Testing
             }
             let responses = try await start()
             #expect(try await responses[0].text() == "quick")
-            // The third request.
+            // The third request lets the server send the slow body.
             _ = try? await Session(trust: TrustPolicy(anchors: .only([server.authority]))).get(server.url)
             #expect(try await responses[1].text() == "slow")
             #expect(server.connectionCount == 2)

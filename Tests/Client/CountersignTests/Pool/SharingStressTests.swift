@@ -11,7 +11,7 @@ import NIOCore
 import Testing
 import TrustRecipes
 
-/// Many requests of several users at once over one session, some of which are given up half way.
+/// Many parallel requests of several users in one session, some of which are cancelled.
 @Suite(.serialized) struct SharingStressTests {
     private static let taskCount = 32
     private static let requestsPerTask = 12
@@ -19,7 +19,7 @@ import TrustRecipes
     enum User: CaseIterable, Sendable {
         case mary
         case john
-        /// Whom the session's handler names.
+        /// The user of the session's handler.
         case session
         case anonymous
 
@@ -46,7 +46,7 @@ import TrustRecipes
         }
     }
 
-    /// Runs the requests of all tasks; each that is not cancelled must be answered as its user's.
+    /// Runs the requests of all tasks and checks that each request that is not cancelled is answered for its user.
     private static func run(
         _ session: Session, url: String, seed: UInt64, parts: CountedParts.Count
     ) async {
@@ -78,7 +78,7 @@ import TrustRecipes
     ) async {
         let sending = Task {
             let response = try await session.send(request)
-            // An unread body is part of it.
+            // A body that stays unread is part of the test.
             if request.method != .post { _ = try await response.body.collect(upTo: 1 << 16) }
             return response.status.code
         }
@@ -131,7 +131,7 @@ import TrustRecipes
                 seen.total += 1
                 return seen.total
             }
-            // Every so often the nonce is old, or the next one is given.
+            // After some requests the server declares the nonce stale or sends a nextnonce.
             switch total % 50 {
             case 0:
                 return .init(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=n\(total), qop=auth, stale=true"])

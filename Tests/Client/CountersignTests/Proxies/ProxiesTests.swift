@@ -7,7 +7,7 @@ import Testing
 
 @testable import Countersign
 
-/// Which request goes through which proxy.
+/// The selection of the proxy for each request.
 @Suite struct ProxiesTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let variables: [String: String]
@@ -20,7 +20,7 @@ import Testing
 
         var testDescription: String { "\(variables) \(url)" }
 
-        /// One proxy for all, and something that is reached without it.
+        /// Returns a row with one proxy for all URLs and a list of exceptions.
         static func except(_ exceptions: String, _ url: String, _ isDirect: Bool) -> Row {
             Row(["all_proxy": "http://p:1", "no_proxy": exceptions], url, isDirect ? nil : "http://p:1")
         }
@@ -33,7 +33,7 @@ import Testing
         Row(["http_proxy": "p:1"], "http://a.test/", "http://p:1"),
         Row(["http_proxy": "mary:secret@p:1/"], "http://a.test/", "http://p:1"),
         Row(["http_proxy": "http://p:1"], "https://a.test/", nil),
-        // What a client sends as the field Proxy, a CGI program has as this (CVE-2016-5385).
+        // A CGI program receives a client's Proxy field in this variable (CVE-2016-5385).
         Row(["HTTP_PROXY": "http://p:1"], "http://a.test/", nil),
         Row(["https_proxy": "https://p:1"], "https://a.test/", "https://p:1"),
         Row(["HTTPS_PROXY": "https://p:1"], "https://a.test/", "https://p:1"),
@@ -167,7 +167,7 @@ import Testing
         #expect(Session.Configuration().proxies == .none)
     }
 
-    // MARK: On the way
+    // MARK: Sessions
 
     @Test("The proxy is selected again for a redirect") func redirect() async throws {
         try await withLab { lab async throws in

@@ -7,11 +7,11 @@ import Testing
 @testable import Countersign
 
 @Suite struct HTTPDateTests {
-    /// 2026-11-21 12:00:00.
+    /// The current time, 2026-11-21 12:00:00.
     private static let now = 1_795_262_400
 
     private static let dates: [(text: String, seconds: Int?)] = [
-        // The three of RFC 9110 section 5.6.7.
+        // The three formats of RFC 9110 section 5.6.7.
         ("Sun, 06 Nov 1994 08:49:37 GMT", 784_111_777),
         ("Sunday, 06-Nov-94 08:49:37 GMT", 784_111_777),
         ("Sun Nov  6 08:49:37 1994", 784_111_777),
@@ -20,10 +20,10 @@ import Testing
         ("Thu, 29 Feb 2024 00:00:00 GMT", 1_709_164_800),
         ("Wed, 29 Feb 2023 00:00:00 GMT", nil),
         ("Sat, 31 Dec 2016 23:59:60 GMT", 1_483_228_800),
-        // 50 years ahead is ahead, and one more is past.
+        // A two-digit year up to 50 years ahead is in the future, any other in the past.
         ("Saturday, 21-Nov-76 12:00:00 GMT", 3_373_185_600),
         ("Monday, 21-Nov-77 12:00:00 GMT", 248_961_600),
-        // A second of 60 ends a day, and stands nowhere else.
+        // A leap second is valid only at the end of a day.
         ("Sat, 31 Dec 2016 23:58:60 GMT", nil),
         ("Sat, 31 Dec 2016 12:00:60 GMT", nil),
         ("Tue, 30 Feb 2027 00:00:00 GMT", nil),

@@ -26,7 +26,7 @@ import Testing
     @Test("The budget is shared by all redirects of a request")
     func redirects() async throws {
         try await withHTTP2 { request in
-            // Every request is refused twice before it is redirected to the next page.
+            // The server refuses every request twice before it redirects the request to the next page.
             request.number % 3 == 0 ? [.respond(302, [("location", "/\(request.number)")])] : [.reset(.refusedStream)]
         } _: { server, session async throws in
             await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
@@ -53,7 +53,7 @@ import Testing
         try await withSession(Session.Configuration()) { session async throws in
             try await withThrowingTaskGroup { group in
                 for _ in 1...count { group.addTask { try await session.get(server.url()) } }
-                // All responses are held until the last one is there, so that each has a connection.
+                // The responses are held until all have arrived, so that each has a connection.
                 var responses: [Response] = []
                 for try await response in group { responses.append(response) }
                 #expect(responses.count == count)
@@ -66,7 +66,7 @@ import Testing
 
     @Test("Pooled connections of HTTP/2 that are lost again and again use the budget up")
     func sharedConnections() async throws {
-        // Each connection serves one request, and is lost with the second one.
+        // Each connection serves one request and is lost with the second one.
         try await withHTTP2 { request in
             request.number.isMultiple(of: 2) ? [.close] : [.respond(200, [])]
         } _: { server, session async throws in
@@ -76,13 +76,13 @@ import Testing
             #expect(server.requestCount == 3)
             #expect(server.connectionCount == 2)
         }
-        // The first connection serves one request; after that, every connection is lost with each request.
+        // The first connection serves one request; every later connection is lost with each request.
         try await withHTTP2 { request in
             request.number == 1 ? [.respond(200, [])] : [.close]
         } _: { server, session async throws in
             _ = try await session.get(server.url)
             await #expect(throws: SessionError.self) { _ = try await session.get(server.url) }
-            // The repeat goes over a new connection, whose loss is an error.
+            // The repeat uses a new connection, whose loss is an error.
             #expect(server.requestCount == 3)
         }
     }

@@ -9,7 +9,7 @@ import Testing
 @testable import Countersign
 
 @Suite struct RetryScheduleTests {
-    /// The largest number that there is, every time: what is random comes out at its bound.
+    /// A generator that always returns the largest number, so that each random delay equals its upper bound.
     private struct Highest: RandomNumberGenerator {
         mutating func next() -> UInt64 { .max }
     }
@@ -58,7 +58,7 @@ import Testing
         arguments: [
             (asked: Duration.seconds(7), wait: Duration.seconds(7) as Duration?),
             (.seconds(60), .seconds(60)),
-            (.seconds(61), nil),  // Longer than the policy waits: the response is delivered.
+            (.seconds(61), nil),  // Above the limit, the response is delivered.
         ])
     func retryAfter(asked: Duration, wait: Duration?) {
         #expect(Self.wait(after: .responded(.serviceUnavailable, retryAfter: asked)) == wait)

@@ -13,7 +13,7 @@ import Testing
 @Suite struct RetryTests {
     private static let quick = RetryPolicy.upTo(3, firstDelay: .milliseconds(1))
 
-    /// Answers the first requests with a status, and the others with what they brought.
+    /// Responds to the first requests with a status, and to all others with their own body.
     private static func server(
         refusing count: Int, with status: HTTPResponse.Status = .serviceUnavailable, _ fields: HTTPFields = [:]
     ) async throws -> ScriptedServer {

@@ -9,7 +9,7 @@ import Testing
 @testable import Countersign
 @testable import HTTPTransport
 
-/// A client's words, byte by byte (RFC 1928, RFC 1929).
+/// The client's messages, byte by byte (RFC 1928, RFC 1929).
 @Suite struct SOCKSExchangeTests {
     private static func exchange(_ host: String = "a.test", _ port: Int = 443) throws -> SOCKSExchange {
         SOCKSExchange(to: Endpoint(host: try HostName(host), port: port))
@@ -34,7 +34,7 @@ import Testing
         #expect(try exchange.receive([5, 0]) == .send(request))
     }
 
-    /// Every form of address that a proxy may name its own in.
+    /// The cases are all address types that a reply may contain.
     @Test(
         "Replies are parsed in pieces, with each address type",
         arguments: [
@@ -53,7 +53,7 @@ import Testing
             #expect(try exchange.receive([1]) == nil)
             _ = try exchange.receive([0])
             #expect(try exchange.receive(reply[..<split]) == nil)
-            // What the destination says already is left to it.
+            // Early bytes of the destination stay available.
             #expect(try exchange.receive(Array(reply[split...]) + [0x48, 0x54]) == .open)
             #expect(exchange.received == [0x48, 0x54])
             #expect(try exchange.receive([0x50]) == nil)
@@ -84,7 +84,7 @@ import Testing
         Failing([[5, 0], [5, 0, 1]], .malformed(.reserved(1))),
         Failing([[5, 0], [5, 0, 0, 2]], .malformed(.addressType(2))),
         Failing([[5, 0], [5, 0, 0, 0]], .malformed(.addressType(0))),
-        // Some say no more than that they refuse.
+        // Some proxies send only the start of a refusal.
         Failing([[5, 0], [5, 5]], .refused(.connectionRefused)),
     ]
 

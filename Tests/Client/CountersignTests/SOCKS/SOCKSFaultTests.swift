@@ -16,10 +16,10 @@ import Testing
     private typealias Behavior = TestServer.Behavior
     private static let response = Array("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok".utf8)
     private static let opened: [UInt8] = [5, 0, 0, 1, 0, 0, 0, 0, 0, 0]
-    /// Of the request for `a.test`.
+    /// The length of the request for `a.test`.
     private static let requestLength = 13
 
-    /// Gets `http://a.test/` through a proxy, whose connections stay open after their behaviors unless these close them.
+    /// Calls a closure with a session through a SOCKS proxy, whose connections stay open unless a behavior closes them.
     private func get(
         through connections: [[TestServer.Behavior]], as credential: Credential? = nil,
         handlers: ChallengeHandlers = [:],
@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    /// After each of its words, and in the middle of each.
+    /// The proxy closes after each of its messages and in the middle of each.
     @Test(
         "A proxy that closes the connection is named in the error",
         arguments: [
@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    /// The time of a handler does not count, and the session connects again to a proxy that does not wait.
+    /// The time of a handler does not count, and the session reconnects to a proxy that has closed in the meantime.
     @Test(
         "The handler's time does not count, and a proxy that closed meanwhile is connected to again",
         arguments: [true, false])
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    /// What came with the last word is the destination's.
+    /// The bytes after the proxy's last message belong to the destination.
     @Test("Bytes behind the reply belong to the destination, and a response without a request is an error")
     func earlyData() async throws {
         let script: [Behavior] = [
@@ -185,7 +185,7 @@ import Testing
         let eager: [Behavior] = [
             .receive(4), .send([5, 0]), .receive(Self.requestLength), .send(Self.opened + Self.response), .close,
         ]
-        // The proxy sends a method before it is asked; the request must end.
+        // The response arrives before the request is sent, so that the request must fail.
         try await get(through: [eager]) { session, _ async throws in #expect(await error(session) != nil) }
     }
 

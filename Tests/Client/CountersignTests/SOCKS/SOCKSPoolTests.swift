@@ -9,7 +9,7 @@ import Testing
 
 @testable import Countersign
 
-/// What a proxy of SOCKS was given is part of what a connection depends on.
+/// A connection through a SOCKS proxy depends on the credential that the proxy received.
 @Suite struct SOCKSPoolTests {
     private static func credential(
         _ password: String, _ persistence: Credential.Persistence = .session
@@ -47,7 +47,7 @@ import Testing
             let proxy = try #require(session.core.configuration.proxy)
             let (memory, space) = (session.core.memory, Challenger(proxy: proxy).socksSpace)
             #expect(memory.proxyCredential(Challenger(proxy: proxy), own: nil) == Self.credential("first"))
-            // As another request may have found.
+            // Another request may have learned this credential.
             memory.remember(login: Self.credential("second"), in: space, own: nil)
             #expect(try await session.text(url).status == 200)
             #expect(server.connectionCount == 2)

@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 
-/// Requests through the lab's proxies of SOCKS.
+/// Requests through the lab's SOCKS proxies.
 @Suite struct SOCKSTests {
     private static let known = Credential.password(
         user: Lab.credentials.user, password: Secret(Lab.credentials.password))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    // MARK: Who is let in
+    // MARK: Authentication
 
     @Test("The credential of the proxy's URL is tried before the handler is asked") func urlCredential() async throws {
         try await withLab { lab async throws in
@@ -99,7 +99,7 @@ import Testing
                     #expect(methods == [.socksPassword])
                 }
             }
-            // What was rejected is sent once.
+            // The rejected credential is sent only once.
             #expect(recorder.asked.map(\.failureCount) == (answer == nil ? [0] : [0, 1]))
             #expect(lab.requestCount(.proxySOCKSPassword) == (answer == nil ? 0 : 1))
         }
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    // MARK: Contents of messages
+    // MARK: Message contents
 
     @Test("A plain origin receives a path and nothing of the proxy's credential") func plainOrigin() async throws {
         let heard = NIOLockedValueBox("")
@@ -186,7 +186,7 @@ import Testing
                 change: { $0.connectTargets = [origin: .endpoint(destination)] }
             ) { session async throws in
                 #expect(try await session.text("http://a.test/").status == 200)
-                // The lab leads to loopback only, and knows no such name.
+                // The lab connects to loopback only and cannot resolve this name.
                 do {
                     _ = try await session.text("http://b.test/")
                     Issue.record("went through")

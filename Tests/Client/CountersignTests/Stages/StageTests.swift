@@ -10,7 +10,7 @@ import Testing
 
 @Suite("Each stage of the pipeline, alone")
 struct StageTests {
-    /// A stage's surroundings: the rest of the pipeline answers from a list.
+    /// The environment of a stage, in which a list of answers replaces the rest of the pipeline.
     final class Scene: Sendable {
         enum Answer: Sendable {
             case response(Int, [(String, String)] = [])
@@ -28,7 +28,7 @@ struct StageTests {
             session = Session(configuration)
         }
 
-        /// What the stage passed on, as `GET http://a.test/`.
+        /// The requests that the stage forwarded, as `GET http://a.test/`.
         var requests: [String] { sent.withLockedValue { $0.map { "\($0.method) \($0.url)" } } }
 
         var fields: [HTTPFields] { sent.withLockedValue { $0.map(\.fields) } }
