@@ -10,7 +10,7 @@ import NIOCore
 import NIOHTTP1
 import Testing
 
-/// Programs as they are written for AsyncHTTPClient 1.37.0, of which only the import and the place that they ask were changed.
+/// Programs for AsyncHTTPClient 1.37.0, of which only the imports and the URLs were changed.
 @Suite("Programs written for AsyncHTTPClient") struct MovedCodeTests {
     @Test("A GET whose body is collected") func get() async throws {
         try await withServer { _ in

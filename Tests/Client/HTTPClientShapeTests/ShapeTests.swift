@@ -12,7 +12,7 @@ import Testing
 
 @testable import HTTPClientShape
 
-/// Where the shape and the session meet.
+/// Differences that the adapter must bridge between AsyncHTTPClient's interface and a session.
 @Suite struct ShapeTests {
     @Test("A request is cancelled at its deadline") func timeout() async throws {
         try await withServer { _ in
@@ -112,12 +112,12 @@ import Testing
             try await client.shutdown()
         }
         let fields = seen.withLockedValue { $0 }
-        // The pair of RFC 7617 section 2.
+        // The example credential of RFC 7617 section 2.
         #expect(fields[.authorization] == "Basic QWxhZGRpbjpvcGVuIHNlc2FtZQ==")
         #expect(HTTPField.Name("X-Two").map { fields[values: $0] } == ["1", "2"])
     }
 
-    /// What AsyncHTTPClient has no words for: the session's policies and handlers serve code of the old shape.
+    /// AsyncHTTPClient has no counterpart of the session's policies and handlers, which apply nevertheless.
     @Test("A client over a session uses the session's handlers") func session() async throws {
         let lab = try await Lab.start()
         let server = lab[.digestSHA256]

@@ -10,7 +10,7 @@ import Testing
 struct PoolStateMachineTests {
     typealias Machine = PoolStateMachine
 
-    /// A pool under test, with a separate clock.
+    /// A pool under test with a simulated clock.
     struct Scene {
         var machine: Machine
         var now = ContinuousClock.now
@@ -24,7 +24,7 @@ struct PoolStateMachineTests {
             machine.lease(route, demand, now: now)
         }
 
-        /// Opens a connection for a new request, which uses it.
+        /// Opens a connection for a new request that uses it.
         mutating func open(_ route: Route, streams: Int? = nil, isPlain: Bool = true) -> Machine.ConnectionID {
             #expect(lease(route) == .offer(.permit))
             return add(.init(streamLimit: streams, isPlain: isPlain), for: route)
@@ -41,7 +41,7 @@ struct PoolStateMachineTests {
             machine.release(id, isReusable: isReusable, isPlain: isPlain, now: now)
         }
 
-        /// Lets a request wait.
+        /// Adds a waiting request.
         mutating func wait(_ route: Route) throws -> Machine.WaiterID {
             guard case .wait(let waiter) = lease(route) else { throw NotWaiting() }
             return waiter
@@ -68,7 +68,7 @@ struct PoolStateMachineTests {
         #expect(scene.lease(shared) == .offer(.connection(id)))
         scene.machine.decline(id, now: scene.now)
         #expect(scene.machine.takeActions() == .init())
-        // Nothing more goes over it.
+        // The connection serves no new request.
         #expect(scene.lease(shared) == .offer(.permit))
         scene.release(id)
         #expect(scene.machine.takeActions() == .init(closing: [id]))
@@ -195,7 +195,7 @@ struct PoolStateMachineTests {
         _ = try scene.wait(route)
         _ = try scene.wait(route)
         scene.release(id)
-        // The second waiter still waits, so a third request does, too.
+        // The second waiter still waits, so that a third request has to wait, too.
         _ = try scene.wait(route)
     }
 
@@ -298,7 +298,7 @@ struct PoolStateMachineTests {
         #expect(scene.lease(route) == .offer(.connection(id)))
         scene.machine.drain(id)
         #expect(scene.machine.takeActions() == .init())
-        // It does not count any more, so its successor may be opened.
+        // The draining connection does not count toward the limit, so that another may be opened.
         #expect(scene.lease(route) == .offer(.permit))
         scene.release(id)
         #expect(scene.machine.takeActions() == .init())
@@ -319,7 +319,7 @@ struct PoolStateMachineTests {
         #expect(scene.lease(route) == .offer(.permit))
     }
 
-    // MARK: Ending
+    // MARK: Closing
 
     @Test("The sweep closes what is overdue, and says since when the rest is idle")
     func sweep() throws {
@@ -409,7 +409,7 @@ struct PoolStateMachineTests {
             busy.removeAll { !open.contains($0) }
             #expect(permits.count + open.count <= 3 + scene.machine.retiredCount)
         }
-        // What is given back serves everyone who waits.
+        // The released connections and permits serve all waiters.
         while !waiting.isEmpty || !busy.isEmpty || !permits.isEmpty {
             if let id = busy.popLast() { scene.release(id) }
             if let route = permits.popLast() { scene.machine.withdrawPermit(for: route) }
@@ -428,7 +428,7 @@ extension PoolStateMachine {
     }
 }
 
-/// Numbers that a seed determines.
+/// A random number generator with a seed.
 private struct SplitMix: RandomNumberGenerator {
     var state: UInt64
 

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPTransport
 
-/// A reader keeps the lines of the last head; what it reads must not depend on them.
+/// A reader caches the lines of the last head, which must not affect the next result.
 @Suite struct ResponseHeadReaderTests {
     private static let heads = [
         "HTTP/1.1 200 OK\r\nServer: a\r\nContent-Length: 1\r\n\r\n",
@@ -18,7 +18,7 @@ import Testing
         "HTTP/1.1 103 Early Hints\r\n\r\n",
         "HTTP/1.1 200 OK\r\nServer: \r\n\r\n",
         "HTTP/1.1 200 OK\r\nX: " + String(repeating: "x", count: 8_192) + "\r\n\r\n",
-        // Not well-formed.
+        // Malformed heads.
         "HTTP/1.1 200 OK\r\nServer: a\r\nContent Length: 1\r\n\r\n",
         "HTTP/1.1 2000 OK\r\nServer: a\r\n\r\n",
     ]

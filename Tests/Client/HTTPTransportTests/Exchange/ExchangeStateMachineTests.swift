@@ -11,10 +11,10 @@ import Testing
 struct ExchangeStateMachineTests {
     typealias Machine = ExchangeStateMachine
 
-    /// Times in seconds.
+    /// Returns a time in seconds.
     private static func time(_ seconds: UInt64) -> NIODeadline { .uptimeNanoseconds(seconds * 1_000_000_000) }
 
-    /// Brings a machine into a state, at second 0.
+    /// Returns a machine in the given state at second 0.
     private static func machine(
         _ phase: Machine.Phase, _ upload: Machine.Upload = .complete, on medium: Machine.Medium = .connection,
         keepsAlive: Bool = true

@@ -6,7 +6,7 @@ import NIOCore
 
 @testable import HTTPTransport
 
-/// Frames as a server sends them, written by hand so that they can be wrong (RFC 9113 section 4.1).
+/// Encodes the frames of a server by hand, so that they may be malformed (RFC 9113 section 4.1).
 enum FrameBytes {
     static func frame(
         _ kind: UInt8, _ flags: UInt8 = 0, on stream: UInt32 = 0, _ payload: [UInt8] = [], size: Int? = nil
@@ -25,7 +25,7 @@ enum FrameBytes {
 
     private static func frame(_ kind: UInt8, _ payload: [UInt8]) -> [UInt8] { frame(kind, 0, on: 0, payload) }
 
-    /// Fields that no table remembers (RFC 7541 section 6.2.2), each shorter than 127 bytes.
+    /// Encodes fields that do not enter the dynamic table (RFC 7541 section 6.2.2), each shorter than 127 bytes.
     static func block(_ fields: [(String, String)]) -> [UInt8] {
         fields.flatMap { name, value in
             [0, UInt8(name.utf8.count)] + name.utf8 + [UInt8(value.utf8.count)] + value.utf8
@@ -53,7 +53,7 @@ enum FrameBytes {
     }
 }
 
-/// Frames that a client wrote, by their heads and payloads.
+/// A frame that a client wrote.
 struct WrittenFrame: Equatable {
     let kind: UInt8
     let flags: UInt8
@@ -64,7 +64,7 @@ struct WrittenFrame: Equatable {
         (self.kind, self.flags, self.stream, self.payload) = (kind, flags, stream, payload)
     }
 
-    /// Reads frames; a connection preface at the beginning is skipped.
+    /// Reads all frames, and skips a connection preface at the start.
     static func all(in buffer: ByteBuffer?) -> [WrittenFrame] {
         guard var buffer else { return [] }
         let preface = "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"

@@ -43,13 +43,13 @@ struct HTTP2ConnectionHandlerTests {
             return frames
         }
 
-        /// Starts an exchange whose body follows in parts.
+        /// Starts an exchange whose body parts follow later.
         func upload() async throws -> (exchange: HTTPExchange, handle: HTTPExchange.Handle) {
             let permission = channel.eventLoop.makePromise(of: HTTPExchange.Handle.self)
             let exchange = exchange(.following(permission: permission, continueTimeout: nil))
             begin(exchange)
             await channel.testingEventLoop.run()
-            // On a busy machine the connection may count as quiet by now, so that the exchange waits for the answer to a PING.
+            // On a busy machine, the connection may already count as quiet, so that the exchange waits for a PING.
             try await receive(FrameBytes.ping(1))
             await channel.testingEventLoop.run()
             return (exchange, try await permission.futureResult.get())
@@ -67,7 +67,7 @@ struct HTTP2ConnectionHandlerTests {
             channel.eventLoop.execute { [handler] in handler.value.begin(exchange) }
         }
 
-        /// Writes a part of a body.
+        /// Writes a part of the body.
         func write(_ text: String, to handle: HTTPExchange.Handle) async throws {
             try await channel.testingEventLoop.executeInContext { [channel] in
                 handle.write([ByteBuffer(string: text)], departure: channel.eventLoop.makePromise())
@@ -77,7 +77,7 @@ struct HTTP2ConnectionHandlerTests {
 
     @Test("A stream that ends before it is opened does not hold back the bodies of other streams")
     func endedBeforeOpening() async throws {
-        // One stream is allowed.
+        // The server allows one stream.
         let scene = try await Scene(settings: FrameBytes.settings((3, 1)))
         let (_, open) = try await scene.upload()
         let (exchange, waiting) = try await scene.upload()
@@ -91,16 +91,16 @@ struct HTTP2ConnectionHandlerTests {
     @Test("The deadline of an exchange ends its wait for the answer to a PING, and its request is not sent")
     func deadline() async throws {
         let scene = try await Scene(settings: FrameBytes.settings())
-        // The connection has to be quiet.
+        // The wait makes the connection quiet, so that the exchange sends a PING first.
         try await Task.sleep(for: .milliseconds(1_200))
         let loop = scene.channel.testingEventLoop
         let limits = HTTPExchange.Limits(deadline: loop.now + .seconds(2))
         let exchange = scene.exchange(.whole(ByteBuffer(string: "body")), limits: limits)
         let response = Task { try await exchange.response { scene.begin(exchange) } }
-        // The PING.
+        // The client has written the PING.
         #expect(try await eventually { try await scene.written().map(\.kind) == [6] })
         await loop.advanceTime(by: .seconds(3))
-        // Ends the wait if the deadline does not.
+        // The cancellation ends the wait if the deadline does not.
         exchange.cancel()
         await #expect {
             _ = try await response.value

@@ -149,7 +149,7 @@ struct HTTP2ConnectionStateMachineTests {
         _ = try scene.receive(FrameBytes.headers())
         let flood = Array(repeating: frame, count: HTTP2FloodGuard.frameLimit / 2).flatMap { $0 }
         _ = try scene.receive(flood)
-        // A part of a response between them makes it no flood.
+        // A part of a response between the frames means that they are no flood.
         _ = try scene.receive(FrameBytes.data("a"))
         _ = scene.written()
         _ = try scene.receive(flood)

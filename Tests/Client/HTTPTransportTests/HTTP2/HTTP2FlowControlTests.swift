@@ -26,7 +26,7 @@ struct HTTP2FlowControlTests {
         _ = try scene.receive(FrameBytes.windowUpdate(100))
         #expect(scene.send(3, on: id, endStream: true) == (true, 0))
         #expect(scene.written().map(\.flags) == [0, 1])
-        // The end has been sent.
+        // END_STREAM has been sent, so that nothing can follow.
         #expect(scene.send(3, on: id) == (true, 3))
         #expect(scene.written() == [])
     }
@@ -50,7 +50,7 @@ struct HTTP2FlowControlTests {
         #expect(scene.send(1, on: id) == (false, 1))
         _ = try scene.receive(FrameBytes.windowUpdate(50_001, on: id))
         #expect(scene.send(2, on: id) == (false, 1))
-        // A stream that is opened now has the new window.
+        // The new window applies to streams that are opened from now on.
         #expect(scene.machine.initialSendWindow == 10_000)
     }
 
@@ -98,7 +98,7 @@ struct HTTP2FlowControlTests {
             _ = try scene.receive(FrameBytes.headers(on: id))
             for _ in 0..<64 { _ = try scene.receive(FrameBytes.data(Self.data, on: id)) }
         }
-        // Eight bodies that nothing reads use their windows up, and do not hold up the ninth.
+        // Eight unread bodies use up their windows, but do not block the ninth body.
         let update = WrittenFrame(8, 0, on: 0, FrameBytes.bytes(4 << 20))
         #expect(scene.written() == [update, update])
         _ = try scene.receive(FrameBytes.headers(on: 17), FrameBytes.data(Self.data, on: 17))

@@ -183,7 +183,7 @@ struct HTTP2FrameDecoderTests {
 
     // MARK: The dynamic table
 
-    /// An entry of 133 bytes (RFC 7541 section 4.1), whose value is not UTF-8.
+    /// A table entry of 133 bytes (RFC 7541 section 4.1), whose value is not UTF-8.
     private static let entry = [0x40, 1, 0x61, 100] + [UInt8](repeating: 0xe9, count: 100)
 
     private static func entries(_ count: Int) -> [UInt8] { Array(repeatElement(entry, count: count).joined()) }
@@ -191,7 +191,7 @@ struct HTTP2FrameDecoderTests {
     struct Table: CustomTestStringConvertible {
         let testDescription: String
         let block: [UInt8]
-        /// How many fields it has; `nil` where it is an error.
+        /// The expected number of fields, or `nil` for an error.
         let count: Int?
 
         init(_ name: String, _ block: [UInt8], _ count: Int?) {

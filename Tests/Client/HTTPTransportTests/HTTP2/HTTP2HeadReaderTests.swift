@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPTransport
 
-/// A reader keeps the fields of the last head; what it reads must not depend on them.
+/// A reader caches the fields of the last head, which must not affect the next result.
 @Suite struct HTTP2HeadReaderTests {
     private static let heads: [[(String, String)]] = [
         [(":status", "200"), ("server", "a"), ("content-length", "1")],
@@ -16,7 +16,7 @@ import Testing
         [(":status", "200"), ("server", "a")],
         [(":status", "200"), ("server", "a"), ("set-cookie", "x"), ("set-cookie", "y")],
         [(":status", "103")],
-        // Malformed.
+        // Malformed heads.
         [(":status", "200"), ("server", "a"), ("Server", "a")],
         [(":status", "200"), ("server", "a"), (":status", "200")],
         [("server", "a")],
@@ -38,7 +38,7 @@ import Testing
     @Test("A value that only looks like the last one is read as it is")
     func canonicallyEquivalent() {
         var reader = HTTP2HeadReader()
-        // Unicode takes both for the same text, and they differ in their bytes.
+        // The two values are canonically equivalent in Unicode, but differ in their bytes.
         for value in ["caf\u{e9}", "cafe\u{301}"] {
             let response = Self.read([(":status", "200"), ("x", value)], with: &reader)
             #expect(response?.headerFields.map { Array($0.value.utf8) } == [Array(value.utf8)])
