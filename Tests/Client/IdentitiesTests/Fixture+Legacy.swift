@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Fixture {
-    /// The P-256 key in what old software encrypts with: `openssl pkcs8 -topk8 -provider legacy -v1 …` and `-v2 …`.
+    /// The P-256 key with legacy encryption: `openssl pkcs8 -topk8 -provider legacy -v1 …` and `-v2 …`.
     static let legacy: [(scheme: String, pem: String)] = [
         (
             "pbeWithMD5AndDES-CBC",

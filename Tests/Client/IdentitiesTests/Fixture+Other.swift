@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 extension Fixture {
-    /// A request for a certificate: `openssl req -new`.
+    /// A certificate signing request: `openssl req -new`.
     static let request = """
         -----BEGIN CERTIFICATE REQUEST-----
         MIHMMHQCAQAwEjEQMA4GA1UEAwwHZml4dHVyZTBZMBMGByqGSM49AgEGCCqGSM49
@@ -13,7 +13,7 @@ extension Fixture {
         -----END CERTIFICATE REQUEST-----
         """
 
-    /// A list that revokes nothing: `openssl ca -gencrl`.
+    /// An empty revocation list: `openssl ca -gencrl`.
     static let revocationList = """
         -----BEGIN X509 CRL-----
         MIGXMD4wCgYIKoZIzj0EAwIwEjEQMA4GA1UEAwwHZml4dHVyZRcNMjYxMTIzMDgz

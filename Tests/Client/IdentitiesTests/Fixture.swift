@@ -20,7 +20,7 @@ enum Fixture {
         -----END CERTIFICATE-----
         """
 
-    /// Its P-256 key as PKCS#8.
+    /// The P-256 key of the certificate as PKCS#8.
     static let pkcs8 = """
         -----BEGIN PRIVATE KEY-----
         MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgOAccPGQtDiWnpde0
@@ -61,7 +61,7 @@ enum Fixture {
         -----END CERTIFICATE-----
         """
 
-    /// Its RSA-2048 key as PKCS#1.
+    /// The RSA-2048 key of the RSA certificate as PKCS#1.
     static let pkcs1 = """
         -----BEGIN RSA PRIVATE KEY-----
         MIIEpAIBAAKCAQEAoGVXwdiOdgnG3FMvPC3fjRnmrutq5ynraynECDJL5SSCiTz0
@@ -92,7 +92,7 @@ enum Fixture {
         -----END RSA PRIVATE KEY-----
         """
 
-    /// The P-256 key as OpenSSL encrypted keys before PKCS#8: `openssl ec -aes128`.
+    /// The P-256 key with OpenSSL's traditional PEM encryption: `openssl ec -aes128`.
     static let oldEncryption = """
         -----BEGIN EC PRIVATE KEY-----
         Proc-Type: 4,ENCRYPTED
@@ -180,7 +180,7 @@ enum Fixture {
         ),
     ]
 
-    /// The P-256 key in a scheme that is not read.
+    /// The P-256 key in unsupported encryption schemes.
     static let unsupported: [(scheme: String, pem: String)] = [
         (
             "camellia128-CBC",
@@ -196,7 +196,7 @@ enum Fixture {
         )
     ]
 
-    /// Certificate and P-256 key: `openssl pkcs12 -export -name fixture -iter 50`.
+    /// The certificate and the P-256 key: `openssl pkcs12 -export -name fixture -iter 50`.
     static let pkcs12 = bytes(
         """
         MIIESAIBAzCCA/8GCSqGSIb3DQEHAaCCA/AEggPsMIID6DCCAoEGCSqGSIb3DQEHBqCCAnIwggJuAgEAMIICZwYJKoZIhvcNAQcB
@@ -217,7 +217,7 @@ enum Fixture {
         """
     )
 
-    /// The same with neither encryption nor integrity check: `-keypbe NONE -certpbe NONE -nomac`.
+    /// The same contents without encryption and integrity check: `-keypbe NONE -certpbe NONE -nomac`.
     static let pkcs12Plain = bytes(
         """
         MIIDJQIBAzCCAx4GCSqGSIb3DQEHAaCCAw8EggMLMIIDBzCCAgkGCSqGSIb3DQEHAaCCAfoEggH2MIIB8jCCAe4GCyqGSIb3DQEM
@@ -234,7 +234,7 @@ enum Fixture {
         """
     )
 
-    /// The same, encrypted and without an integrity check: `-nomac`.
+    /// The same contents, encrypted but without an integrity check: `-nomac`.
     static let pkcs12WithoutMAC = bytes(
         """
         MIIDjgIBAzCCA4cGCSqGSIb3DQEHAaCCA3gEggN0MIIDcDCCAgkGCSqGSIb3DQEHAaCCAfoEggH2MIIB8jCCAe4GCyqGSIb3DQEM
@@ -253,7 +253,7 @@ enum Fixture {
         """
     )
 
-    /// The same as OpenSSL 1.1 wrote it: `-legacy`.
+    /// The same contents in the format of OpenSSL 1.1: `-legacy`.
     static let pkcs12Legacy = bytes(
         """
         MIIDdwIBAzCCAz4GCSqGSIb3DQEHAaCCAy8EggMrMIIDJzCCAh4GCSqGSIb3DQEHBqCCAg8wggILAgEAMIICBAYJKoZIhvcNAQcB
@@ -271,7 +271,7 @@ enum Fixture {
         """
     )
 
-    /// Certificates of keys that are not read.
+    /// Certificates with unsupported keys.
     static let unsupportedCertificates: [(key: String, pem: String)] = [
         (
             "brainpoolP256r1",
@@ -323,7 +323,7 @@ enum Fixture {
         ),
     ]
 
-    /// Keys that are not read.
+    /// Unsupported keys.
     static let unsupportedKeys: [(key: String, pem: String)] = [
         (
             "brainpoolP256r1",
@@ -387,7 +387,7 @@ enum Fixture {
     }
 }
 
-/// A file with a name, so that a test's output shows that and not the bytes.
+/// A file with a name, which test output shows in place of the bytes.
 struct TestFile: CustomTestStringConvertible, Sendable {
     let testDescription: String
     let bytes: [UInt8]

@@ -185,12 +185,12 @@ import X509
     }
 }
 
-/// A block whose content is an empty SEQUENCE that lacks its last byte.
+/// Returns a PEM block whose content is an empty SEQUENCE without its last byte.
 func block(_ label: String) -> String {
     "-----BEGIN \(label)-----\nMAUCAQ==\n-----END \(label)-----\n"
 }
 
-/// The content of a PEM text's only block.
+/// Returns the content of the only block of a PEM text.
 func der(_ pem: String) -> [UInt8] {
     (try? PEMDocument(pemString: pem).derBytes) ?? []
 }

@@ -9,7 +9,7 @@ import Testing
 @testable import Identities
 
 @Suite struct KeyDerivations {
-    /// FIPS 180-4's examples for SHA-224, and lengths around its block's end, computed with OpenSSL.
+    /// The examples of FIPS 180-4 for SHA-224, and lengths around the block boundary, computed with OpenSSL.
     @Test(
         "SHA-224 matches the published examples",
         arguments: [
@@ -27,7 +27,7 @@ import Testing
         #expect(hex(SHA224.hash(data: message.bytes)) == digest)
     }
 
-    /// RFC 4231 test case 2.
+    /// The vector is test case 2 of RFC 4231.
     @Test("HMAC with SHA-224 matches RFC 4231") func hmacSHA224() {
         let code = HMAC<SHA224>.authenticationCode(
             for: "what do ya want for nothing?".bytes, using: SymmetricKey(data: "Jefe".bytes)
@@ -35,7 +35,7 @@ import Testing
         #expect(hex(code) == "a30e01098bc6dbbf45690f3a7e9e6d0f8bbea2a39e6148008fd05e44")
     }
 
-    /// The vectors that OpenSSL and Bouncy Castle share for appendix B of RFC 7292.
+    /// The vectors for appendix B of RFC 7292 are those of OpenSSL and Bouncy Castle.
     @Test(
         "The PKCS#12 key derivation matches published vectors",
         arguments: [
@@ -49,7 +49,7 @@ import Testing
         #expect(derived.withUnsafeBytes { hex($0) } == key)
     }
 
-    /// The same vectors' keys of 24 bytes and initialization vectors of 8.
+    /// The keys of 24 bytes and initialization vectors of 8 bytes from the same vectors.
     @Test(
         "The PKCS#12 key derivation makes keys and vectors of encryptions",
         arguments: [
@@ -92,7 +92,7 @@ import Testing
         let derivation = try pbkdf2(salt: [], iterations: 1)
         var budget = WorkBudget()
         let key = try derivation.key(from: Secret(""), length: 32, budget: &budget)
-        // openssl kdf -keylen 32 -kdfopt digest:SHA1 -kdfopt pass: -kdfopt salt: -kdfopt iter:1 PBKDF2
+        // Computed with openssl kdf -keylen 32 -kdfopt digest:SHA1 -kdfopt pass: -kdfopt salt: -kdfopt iter:1 PBKDF2
         #expect(key.withUnsafeBytes { hex($0) } == "1e437a1c79d75be61e91141dae20affc4892cc99abcc3fe753887bccc8920176")
     }
 

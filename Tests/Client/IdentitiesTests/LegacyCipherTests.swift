@@ -21,7 +21,7 @@ import Testing
         #expect(cipher.decrypt(ciphertext) == plaintext)
     }
 
-    /// NIST SP 800-67 appendix B.1.
+    /// The vector is from NIST SP 800-67 appendix B.1.
     @Test("Triple DES encrypts and decrypts as published") func tripleDES() {
         let keys: [UInt64] = [0x0123_4567_89ab_cdef, 0x2345_6789_abcd_ef01, 0x4567_89ab_cdef_0123]
         let cipher = TripleDES(key: keys.flatMap(bytes))
@@ -82,7 +82,7 @@ import Testing
     }
 }
 
-/// The key of 33 bytes, of which other vectors use the first ones.
+/// A key of 33 bytes, of which other vectors use a prefix.
 private let long: [UInt8] = [
     0x88, 0xbc, 0xa9, 0x0e, 0x90, 0x87, 0x5a, 0x7f, 0x0f, 0x79, 0xc3, 0x84, 0x62, 0x7b, 0xaf, 0xb2,
     0x16, 0xf8, 0x0a, 0x6f, 0x85, 0x92, 0x05, 0x84, 0xc4, 0x2f, 0xce, 0xb0, 0xbe, 0x25, 0x5d, 0xaf, 0x1e,

@@ -9,7 +9,7 @@ import TrustRecipes
 import EssentialFoundation
 
 @Suite struct Mutations {
-    /// Every mutation ends in a value or a typed error; `FUZZ_ROUNDS` makes more of them.
+    /// Every mutation gives a value or a typed error; `FUZZ_ROUNDS` increases the number of mutations.
     @Test(
         "Random changes of a file do not trap the parser",
         arguments: [
@@ -35,7 +35,7 @@ import EssentialFoundation
         }
     }
 
-    /// The same inside the files of eight writers, past their integrity check.
+    /// The mutations change the contents of files from eight writers, after the integrity check.
     @Test("Random changes inside the corpus's files do not trap the parser") func corpusMutations() throws {
         guard let corpus = try PKCS12Corpus.find() else { return }
         let rounds = ProcessInfo.processInfo.environment["FUZZ_ROUNDS"].flatMap(Int.init) ?? 600
@@ -67,7 +67,7 @@ import EssentialFoundation
 }
 
 extension SplitMix64 {
-    /// One to four changes: a byte replaced, often by one that means something in BER, a run removed, repeated or cut.
+    /// Makes one to four changes: replaces a byte, often by one that is significant in BER, or removes or repeats a run.
     fileprivate mutating func mutation(of file: [UInt8]) -> [UInt8] {
         var file = file
         let telling: [UInt8] = [

@@ -8,7 +8,7 @@ import Secrets
 import Testing
 import X509
 
-/// Files of eight writers and crafted ones, each with what a reader should make of it; not part of this repository.
+/// A corpus of files from eight writers and of crafted files, each with the expected result; not in this repository.
 struct PKCS12Corpus {
     struct File: Decodable {
         struct Expected: Decodable {
@@ -36,7 +36,7 @@ struct PKCS12Corpus {
     let folder: String
     let files: [File]
 
-    /// Found through `PKCS12`, then beside the package; `nil`, with a printed reason, where it is in neither place.
+    /// Finds the corpus at the path in `PKCS12` or next to the package, or prints a reason and returns `nil`.
     static func find() throws -> PKCS12Corpus? {
         let folders = [ProcessInfo.processInfo.environment["PKCS12"], "../shared/testdata/pkcs12"].compactMap(\.self)
         for folder in folders where FileManager.default.fileExists(atPath: folder + "/manifest.json") {
@@ -51,7 +51,7 @@ struct PKCS12Corpus {
         Array((try? Data(contentsOf: URL(filePath: folder + "/" + file.file))) ?? Data())
     }
 
-    /// Reads a file with its password, and says so where that takes more than a second.
+    /// Reads a file with its password, and prints a message if that takes more than a second.
     func read(_ file: File) -> Result<PKCS12, IdentityError> {
         let bytes = bytes(of: file)
         let clock = ContinuousClock()
@@ -65,7 +65,7 @@ struct PKCS12Corpus {
 }
 
 extension PKCS12Corpus.File.Expected {
-    /// Where what was read differs from the manifest, or why nothing was read.
+    /// Returns the differences between a result and the manifest, or the error.
     func differences(from result: Result<PKCS12, IdentityError>) -> [String] {
         switch result {
         case .success(let contents): differences(from: contents)
@@ -74,7 +74,7 @@ extension PKCS12Corpus.File.Expected {
         }
     }
 
-    /// Where what was read differs from the manifest.
+    /// Returns the differences between the contents and the manifest.
     func differences(from contents: PKCS12) -> [String] {
         var differences: [String] = []
         func check<Value: Equatable>(_ name: String, _ read: Value, _ expected: Value) {
@@ -98,7 +98,7 @@ extension PKCS12Corpus.File.Expected {
         return differences
     }
 
-    /// Whether an error is of the kind that the manifest's reason calls for.
+    /// Returns whether an error is of the kind that the manifest's reason requires.
     func isMet(by error: IdentityError) -> Bool {
         switch (reason ?? "", error) {
         case (let reason, .unsupported): reason.hasPrefix("unsupported")

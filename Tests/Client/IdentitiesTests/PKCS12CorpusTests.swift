@@ -5,7 +5,7 @@ import Identities
 import Testing
 
 @Suite struct PKCS12CorpusTests {
-    /// What is to be accepted is read exactly; what is to be rejected is, for its reason.
+    /// The manifest determines for each file the expected contents or the expected error.
     @Test("Each file of the corpus is read exactly or refused with the expected reason", .timeLimit(.minutes(2)))
     func corpus() async throws {
         guard let corpus = try PKCS12Corpus.find() else { return }
@@ -26,9 +26,9 @@ import Testing
         var tiers: [String: (exact: Int, of: Int)] = [:]
 
         static let divergences = [
-            // The manifest is wrong: decrypted, this file has one attribute, Java's, and no friendly name.
+            // The manifest is wrong: the decrypted file has only Java's attribute and no friendly name.
             "ossl-jdktrust.p12": [#"friendly name is nil, not Optional("trusted leaf")"#],
-            // swift-certificates has no keys on this curve, so nothing here could hold the identity.
+            // swift-certificates does not support keys on this curve.
             "ossl-ed448.p12": ["unsupported Ed448"],
         ]
 
@@ -37,7 +37,7 @@ import Testing
             switch (expected.result, result) {
             case ("accept", _):
                 let differences = expected.differences(from: result)
-                // One that is not listed and one that is no longer there both fail.
+                // An unlisted divergence fails, and so does a listed one that no longer occurs.
                 #expect(differences == Self.divergences[file.file, default: []], "\(file.file)")
                 guard differences.isEmpty else {
                     diverging.append("\(file.file): \(differences.joined(separator: ", "))")

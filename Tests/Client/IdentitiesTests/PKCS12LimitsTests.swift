@@ -7,7 +7,7 @@ import Testing
 
 @testable import Identities
 
-/// Files that no writer makes, each in clear and without an integrity check.
+/// Crafted files that no writer produces, without encryption and integrity check.
 @Suite struct PKCS12Limits {
     typealias Body = (inout DER.Serializer) throws -> Void
 
@@ -53,7 +53,7 @@ import Testing
         #expect(throws: IdentityError.noPrivateKey) { try Identity(pkcs12: file) }
     }
 
-    /// RFC 9879 requires the key length; a short one can be forged (CVE-2026-34181).
+    /// RFC 9879 requires the key length; a short key allows forgery (CVE-2026-34181).
     @Test(
         "PBMAC1 requires a key length within limits (RFC 9879)",
         arguments: [(nil, false), (19, false), (20, true), (64, true), (65, false)] as [(Int?, Bool)])
@@ -130,7 +130,7 @@ import Testing
         }
     }
 
-    /// Safes inside one another, and an unknown bag in the innermost.
+    /// Writes nested safes with an unknown bag in the innermost one.
     private func nestedSafes(_ levels: Int, in safe: inout DER.Serializer) throws {
         guard levels > 0 else {
             return try bag([1, 2, 3], in: &safe) { $0.appendPrimitiveNode(identifier: .null) { _ in } }

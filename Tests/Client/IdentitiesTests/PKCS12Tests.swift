@@ -70,7 +70,7 @@ import X509
     }
 
     @Test("The iterations of all parts count toward one limit") func iterations() throws {
-        // 50 each for the integrity check, the certificates and the key.
+        // 50 iterations each for the integrity check, the certificates and the key.
         _ = try PKCS12(Fixture.pkcs12, passphrase: passphrase, budget: WorkBudget(iterations: 150))
         #expect(throws: IdentityError.tooLarge(.iterations, limit: 149)) {
             try PKCS12(Fixture.pkcs12, passphrase: passphrase, budget: WorkBudget(iterations: 149))
@@ -94,7 +94,7 @@ import X509
         "A malformed element is refused with its offset",
         arguments: [
             ([], 0), ([0x30], 1), ([0x30, 0x01], 2), ([0x30, 0x00, 0x00], 2),
-            ([0x00, 0x00], 1),  // end of contents with nothing to end
+            ([0x00, 0x00], 1),  // end-of-contents without an open element
             ([0x04, 0x80, 0x00, 0x00], 2),  // indefinite and primitive
             ([0x30, 0x80, 0x00], 3), ([0x30, 0x80], 2), ([0x30, 0x80, 0x00, 0x01], 3),
             ([0x30, 0x03, 0x30, 0x80, 0x00, 0x00], 5),  // ends outside its parent

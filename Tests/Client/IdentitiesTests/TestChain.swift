@@ -6,10 +6,10 @@ import EssentialFoundation
 import SwiftASN1
 import X509
 
-/// A root, two authorities below it and a leaf, made once.
+/// A chain of a root, two authorities and a leaf, made once.
 struct TestChain {
     let key = P256.Signing.PrivateKey()
-    /// Leaf first, root last.
+    /// The certificates, leaf first and root last.
     let certificates: [Certificate]
 
     init(leafKey: Certificate.PrivateKey? = nil) throws {

@@ -9,7 +9,7 @@ import Testing
 #endif
 import Foundation
 
-/// A program of other people that reads and writes the same files.
+/// A third-party program that reads and writes the same file formats.
 enum Tool: String, CaseIterable, Sendable {
     case openssl, keytool, certtool
 
@@ -17,7 +17,7 @@ enum Tool: String, CaseIterable, Sendable {
         let description: String
     }
 
-    /// Where the program is; `nil`, with a printed reason, where it is not installed.
+    /// The path of the program, or `nil`, with a printed message, if it is not installed.
     var path: String? {
         let folders = (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
         let path = folders.map { "\($0)/\(rawValue)" }.first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -25,12 +25,12 @@ enum Tool: String, CaseIterable, Sendable {
         return path
     }
 
-    /// Java starts in half the time where it compiles little.
+    /// The options with which Java starts in half the time, because it compiles little.
     private var options: [String] { self == .keytool ? ["-J-XX:TieredStopAtLevel=1", "-J-XX:+UseSerialGC"] : [] }
 
-    /// Runs the program in a folder, where "output" is what it prints.
+    /// Runs the program in a folder, in which the file "output" receives its output.
     ///
-    /// - Returns: `false` where it is not installed.
+    /// - Returns: `false` if the program is not installed.
     func run(_ arguments: [String], in folder: Folder) async throws -> Bool {
         guard let path else { return false }
         let process = Process()
@@ -50,7 +50,7 @@ enum Tool: String, CaseIterable, Sendable {
     }
 }
 
-/// A folder for one test, removed with it.
+/// A folder for one test, which is removed on deinitialization.
 final class Folder: Sendable {
     let path: String
 

@@ -7,7 +7,7 @@ import X509
 
 @testable import Identities
 
-/// What other programs write is read here, and what is written here they read.
+/// Interoperability with other programs in both directions.
 @Suite struct OtherTools {
     private let folder: Folder
 
@@ -22,7 +22,7 @@ import X509
         #expect(try Identity.read(folder["out.pem"]) == identity)
     }
 
-    /// Java writes the identity that it read to another file, so both ways are tested.
+    /// Java copies the identity to another file, so that one run tests both directions.
     @Test("Java reads a written PKCS#12 file and writes it", arguments: TestKeys.allCases, Writing.encryptions)
     func javaReads(key: TestKeys, encryption: PKCS12.Encryption) async throws {
         let identity = try key.identity()

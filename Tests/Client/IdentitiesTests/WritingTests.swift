@@ -10,7 +10,7 @@ import X509
 @testable import Identities
 
 @Suite struct Writing {
-    /// With few iterations, because a debug build derives keys slowly.
+    /// Encryptions with few iterations, because a debug build derives keys slowly.
     static let encryptions: [PKCS12.Encryption] = [
         .aes256(iterations: 100),
         PKCS12.Encryption(scheme: .tripleDES(iterations: 100), integrity: .sha1, iterations: 100),
@@ -56,7 +56,7 @@ import X509
         }
     }
 
-    /// Reads safes with one key, and with the certificates in this order.
+    /// Reads safes with one key and with the certificates in the given order.
     private func reader(keyOf identity: Identity, certificatesOf entries: [PKCS12.Entry]) throws -> SafeReader {
         var random = SystemRandomNumberGenerator()
         let writer = PKCS12Writer(passphrase: Secret("x"), encryption: .aes256(iterations: 1))
@@ -76,7 +76,7 @@ import X509
 
     @Test("The most keys that a file may have can be read again") func mostKeys() throws {
         let entry = PKCS12.Entry(try TestKeys.p256.identity())
-        // A thousandth of the iterations in a thousandth of the budget.
+        // The iterations and the budget are both divided by 1000.
         let cheap = PKCS12.Encryption.aes256(iterations: PKCS12.Encryption.mostIterations / 1000)
         let budget = WorkBudget(iterations: WorkBudget.mostIterations / 1000)
         let file = try PKCS12.encode(

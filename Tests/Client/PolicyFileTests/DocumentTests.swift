@@ -35,14 +35,14 @@ import Testing
             (bytes: Array("version: 1\nä".utf8) + [0xFF], spaces: 0, error: "2:2  notUTF8"),
             ([0xC3], 0, "1:1  notUTF8"),
             ([0xFF, 0xFE, 0x76, 0x00], 0, "1:1  notUTF8"),
-            // The argument itself would be printed.
+            // The number of spaces replaces a large argument, which the test would print.
             ([], (1 << 20) + 1, "1:1  tooLarge(limit: 1048576)"),
         ])
     func bytes(bytes: [UInt8], spaces: Int, error: String) {
         #expect(reading.error(bytes + Array(repeating: 0x20, count: spaces)) == error)
     }
 
-    /// Each nests collections more deeply the more often it is repeated; most hide that in quotes or comments.
+    /// Texts that nest collections more deeply with each repetition, mostly hidden by quotes or comments.
     static let nests = [
         "[ ", "{a: ", "- ", "[ \"] \", ", "[ #]\n", "[#]\n", "[ ''']''', ", "[ \"\\\"]\", ", "[ a '] ', [ '] ', ",
         "{:\"}\",", "{a:\"}\", b ", "[ !a] , ", "[\n\"a\n]", "[ -\"] \", ", "? ", "[?", "- \u{2028} - ", "[ a\n '] ', ",

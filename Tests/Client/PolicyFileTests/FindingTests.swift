@@ -4,7 +4,7 @@
 import PolicyFile
 import Testing
 
-/// What PolicyFileFuzz found, and what was wrong with it.
+/// Inputs that PolicyFileFuzz found, with the correct position and the wrong one that was reported before.
 @Suite("Findings of the policy file fuzzer") struct FindingTests {
     static let findings: [(text: String, error: String, was: String)] = [
         ("[[[[[[{{{{", "1:11  syntax(\"did not find expected node content\")", "on line 2, which is not there"),

@@ -66,7 +66,7 @@ import Testing
         for (text, messages) in zip(Self.texts, found) {
             do throws(PolicyFileError) {
                 _ = try reading.file(text)
-                // JSON's numbers have no final zeros, so a schema takes 1.30 for 1.3.
+                // JSON numbers have no trailing zeros, so the schema takes 1.30 for 1.3.
                 #expect(messages == [], "\(text)")
             } catch  where error.reason.isExpressible {
                 #expect(messages != [] || text.contains("1.30"), "\(text) \(error.reason)")
@@ -74,7 +74,9 @@ import Testing
         }
     }
 
-    /// - Returns: What the schema says of each text; `nil` where there is no Python with the modules.
+    /// Validates the texts against the schema.
+    ///
+    /// - Returns: The schema's messages for each text, or `nil` if there is no Python with the required modules.
     private func check(_ texts: [String]) async throws -> [[String]?]? {
         let folder = URL.temporaryDirectory.appending(path: UUID().uuidString)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -96,7 +98,7 @@ import Testing
 }
 
 extension PolicyFileError.Reason {
-    /// Whether a schema, which sees the values of one file, can say it.
+    /// Whether a schema, which sees only the values of one file, can express the error.
     fileprivate var isExpressible: Bool {
         switch self {
         case .duplicateKey, .duplicateDomain, .anchors, .logList, .syntax, .unsupportedYAML: false

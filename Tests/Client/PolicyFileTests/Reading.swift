@@ -7,7 +7,7 @@ import PolicyFile
 import TrustRecipes
 import X509
 
-/// A policy file of a test, and the anchors that there are beside it.
+/// A reader of test policy files, with the anchor file and log list to which they may refer.
 struct Reading {
     struct NoSuchFile: Error {}
 
@@ -15,7 +15,7 @@ struct Reading {
     static let otherPin = "sha256/AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQE="
 
     let root: Certificate
-    /// Made on 2026-05-20.
+    /// The log list, made on 2026-05-20.
     let logs: TransparencyLogList
 
     init() throws {
@@ -23,7 +23,7 @@ struct Reading {
         logs = try TransparencyLogList(json: TestLog.json([TestLog("one", by: "A")]))
     }
 
-    /// Reads; the only file of anchors is `root.pem`, and the only list of logs `logs.json`.
+    /// Reads a policy file; the only anchor file is `root.pem`, and the only log list `logs.json`.
     func file(_ bytes: [UInt8], at time: Date = Instant.now) throws(PolicyFileError) -> PolicyFile {
         try PolicyFile(
             bytes, name: "policy.yaml", at: time,
@@ -41,7 +41,7 @@ struct Reading {
         try file(Array(text.utf8), at: time)
     }
 
-    /// What reading comes to: the place, and the reason without the name of its type.
+    /// Returns "read" or the position and reason of the error, without type names.
     func error(_ bytes: [UInt8]) -> String {
         do throws(PolicyFileError) {
             _ = try file(bytes)
