@@ -18,13 +18,13 @@ extension TestServer {
         case receiveRest
         /// Stops reading, and keeps the connection open until the server stops.
         case stall
-        /// Waits.
+        /// Waits for a duration.
         case delay(Duration)
         /// Sends bytes.
         case send([UInt8])
         /// Sends the bytes of later behaviors in pieces of a size, with a pause after each piece.
         case sendInPieces(of: Int, every: Duration = .zero)
-        /// Closes the connection once it has sent a number of bytes, counted from here.
+        /// Closes the connection after it has sent a number of bytes, counted from this step.
         case closeAfterSending(Int)
         /// Closes the connection.
         case close
@@ -32,7 +32,7 @@ extension TestServer {
         case forward(to: Int)
         /// Serves HTTP/2 until one side closes.
         ///
-        /// A script decides what each stream does, once the whole request has arrived, or once its head has.
+        /// A script decides what each stream does, after the complete request has arrived or after its head has.
         case http2(settings: HTTP2Settings = [], answersEarly: Bool = false, HTTP2Request.Script)
         /// Runs a closure.
         case script(TestConnection.Script)
@@ -62,10 +62,10 @@ extension TestServer {
 }
 
 extension TestConnection {
-    /// Carries out behaviors; the connection closes where they are cancelled.
+    /// Carries out behaviors, and closes the connection if they are cancelled.
     mutating func perform(_ behaviors: [TestServer.Behavior]) async throws {
         try await withTaskCancellationHandler {
-            // A TLS handshake needs it, whatever the first behavior is.
+            // A TLS handshake needs a read, whatever the first behavior is.
             sender.channel.read()
             for behavior in behaviors { try await behavior.perform(on: &self) }
         } onCancel: { [sender] in

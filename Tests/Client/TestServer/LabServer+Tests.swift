@@ -4,7 +4,7 @@
 package import ChallengeLab
 
 extension LabServer.Kind {
-    /// The servers that the tests of sessions and of the command reach; a lab of all has three times as many ports.
+    /// The servers that the tests use; a complete lab has three times as many ports.
     package static let reachedByTests: Set<Self> = [
         .plainHTTP, .goodHTTPS, .address, .selfSigned, .unknownRoot, .expired, .notYetValid, .wrongHost,
         .missingIntermediate, .pathTooLong, .tls12, .tls13, .clientCertificateRequired, .clientCertificateWanted,

@@ -4,7 +4,7 @@
 package import Logging
 import NIOConcurrencyHelpers
 
-/// Keeps every line that is logged, whatever its level.
+/// A log handler that records every line, whatever its level.
 package struct LogLines: LogHandler {
     private let lines = NIOLockedValueBox<[String]>([])
     package var logLevel = Logger.Level.trace

@@ -4,10 +4,12 @@
 package import Foundation
 
 extension Process {
-    /// Starts the program and waits for its end without holding a thread, of which all tests together have as many as the machine has cores.
+    /// Starts the program and waits for its termination without blocking a thread.
     ///
-    /// - Returns: Its status; 128 and the signal's number where a signal ended it.
-    /// - Throws: Where it cannot be started.
+    /// All tests share as many threads as the machine has cores.
+    ///
+    /// - Returns: The exit status, or 128 plus the signal's number if a signal terminated the program.
+    /// - Throws: An error if the program cannot be started.
     package func end() async throws -> Int32 {
         try await withCheckedThrowingContinuation { continuation in
             terminationHandler = { ended in

@@ -3,14 +3,14 @@
 
 import NIOCore
 
-/// Passes on what a channel reads to the task that serves it.
+/// Passes the parts that a channel reads to the task that serves it.
 ///
-/// NIO (2.101) stops the process when a `NIOAsyncChannel` is released without having been served, which happens to a connection
-/// that is accepted while the listener closes.
+/// NIO (2.101) stops the process if a `NIOAsyncChannel` is released without having been served, which happens to a
+/// connection that is accepted while the listener closes.
 final class Reader<Part: Sendable>: ChannelInboundHandler, Sendable {
     typealias InboundIn = Part
 
-    /// What was read; it ends when the other side closes.
+    /// The parts; the stream ends when the other side closes.
     let parts: AsyncStream<Part>
     private let arrival: AsyncStream<Part>.Continuation
 

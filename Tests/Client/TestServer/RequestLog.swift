@@ -4,11 +4,11 @@
 package import ChallengeLab
 import NIOConcurrencyHelpers
 
-/// Records the requests that servers of the lab receive.
+/// Records the requests that lab servers receive.
 package final class RequestLog: Sendable {
     private let box = NIOLockedValueBox<[ScriptedServer.Request]>([])
 
-    /// The requests, in the order in which they arrived.
+    /// The requests in the order of their arrival.
     package var requests: [ScriptedServer.Request] { box.withLockedValue { $0 } }
 
     package init() {}

@@ -3,15 +3,15 @@
 
 import NIOCore
 
-/// Sends a connection's bytes as its behaviors say.
+/// Sends a connection's bytes in the form that its behaviors request.
 struct Sender: Sendable {
     let channel: any Channel
     let recorder: TestServer.Recorder
-    /// The largest number of bytes that are sent at once.
+    /// The maximum number of bytes that are sent at once.
     var pieceSize = Int.max
     /// The pause after each piece.
     var interval = Duration.zero
-    /// The number of bytes that may still be sent before the connection is closed.
+    /// The number of bytes that may be sent before the connection is closed.
     var allowance = Int.max
 
     mutating func send(_ bytes: ByteBuffer) async throws {
@@ -20,7 +20,7 @@ struct Sender: Sendable {
         while !rest.isEmpty {
             let piece = ByteBuffer(rest.prefix(pieceSize))
             rest = rest.dropFirst(pieceSize)
-            // First, so that a client that has received the piece finds it in the record.
+            // The piece is recorded first, so that the record contains it when the client has received it.
             recorder.sent(piece)
             try await channel.writeAndFlush(piece)
             if interval > .zero { try await Task.sleep(for: interval) }
@@ -28,7 +28,7 @@ struct Sender: Sendable {
         if allowance == 0 { throw TestConnection.Ended() }
     }
 
-    /// Sends parts as they come, and closes the connection after the last one.
+    /// Sends parts as they arrive, and closes the connection after the last one.
     func send(_ parts: AsyncStream<ByteBuffer>) async throws {
         var sender = self
         defer { channel.close(promise: nil) }

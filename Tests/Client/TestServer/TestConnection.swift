@@ -4,14 +4,14 @@
 import NIOCore
 import NIOPosix
 
-/// A connection to a test server, as the server sees it.
+/// The server's side of a test connection.
 package struct TestConnection {
-    /// Serves a connection.
+    /// A closure that serves a connection.
     ///
-    /// An error that it throws closes the connection.
+    /// If it throws, the connection is closed.
     package typealias Script = @Sendable (inout TestConnection) async throws -> Void
 
-    /// The client has closed the connection, or a behavior closes it.
+    /// The error that the client or a behavior has closed the connection.
     package struct Ended: Error {}
 
     var sender: Sender
@@ -23,34 +23,34 @@ package struct TestConnection {
 
 extension TestConnection {
     private mutating func receive() async throws {
-        // The channel reads on demand, so that a client that is not read from notices.
+        // The channel reads on demand, so that the client notices backpressure.
         sender.channel.read()
         guard let buffer = await inbound.next() else { throw Ended() }
         sender.recorder.received(buffer)
         unread += Array(buffer: buffer)
     }
 
-    /// The bytes that have arrived, at least one.
+    /// Returns the bytes that have arrived, at least one.
     mutating func next() async throws -> ByteBuffer {
         if unread.isEmpty { try await receive() }
         defer { unread = [] }
         return ByteBuffer(bytes: unread)
     }
 
-    /// The head of a request, without its last empty line.
+    /// Reads the head of a request, and returns it without its final empty line.
     package mutating func head() async throws -> String {
         try await text(upTo: "\r\n\r\n")
     }
 
     /// A request and its body.
     package struct Request: Sendable {
-        /// The lines, without the last empty one.
+        /// The lines, without the final empty one.
         package let head: String
-        /// The bytes after the head; of a chunked body, those before the last chunk.
+        /// The bytes after the head; for a chunked body, those before the last chunk.
         package let body: [UInt8]
     }
 
-    /// A whole request; the client is told to continue where it expects that.
+    /// Reads a complete request, and sends 100 Continue if the client expects it.
     package mutating func request() async throws -> Request {
         let head = try await head()
         let fields = head.lowercased().split(separator: "\r\n").dropFirst()
@@ -63,7 +63,7 @@ extension TestConnection {
         return Request(head: head, body: try await bytes(count: length ?? 0))
     }
 
-    /// The text before a mark, which is read too.
+    /// Reads up to and including a mark, and returns the text before the mark.
     package mutating func text(upTo mark: String) async throws -> String {
         String(decoding: try await bytes(upTo: mark), as: UTF8.self)
     }
@@ -78,19 +78,19 @@ extension TestConnection {
         }
     }
 
-    /// Text of a length in bytes.
+    /// Reads text of a length in bytes.
     package mutating func text(count: Int) async throws -> String {
         String(decoding: try await bytes(count: count), as: UTF8.self)
     }
 
-    /// A number of bytes.
+    /// Reads a number of bytes.
     package mutating func bytes(count: Int) async throws -> [UInt8] {
         while unread.count < count { try await receive() }
         defer { unread.removeFirst(count) }
         return Array(unread.prefix(count))
     }
 
-    /// The text that is still to come until the client closes.
+    /// Reads the remaining text until the client closes.
     package mutating func rest() async throws -> String {
         do { while true { try await receive() } } catch is Ended {}
         return String(decoding: unread, as: UTF8.self)
@@ -107,12 +107,12 @@ extension TestConnection {
         try await send(bytes: Self.bytes(of: lines))
     }
 
-    /// Sends bytes, in pieces and up to the limit where behaviors set them.
+    /// Sends bytes, in pieces and up to the limit if behaviors request that.
     package mutating func send(bytes: [UInt8]) async throws {
         try await sender.send(ByteBuffer(bytes: bytes))
     }
 
-    /// Passes bytes on to a port of 127.0.0.1 and back, until one side closes.
+    /// Forwards bytes to and from a port of 127.0.0.1, until one side closes.
     mutating func forward(to port: Int) async throws {
         let reader = Reader<ByteBuffer>()
         let origin = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)

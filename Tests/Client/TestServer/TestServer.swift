@@ -6,15 +6,15 @@ package import NIOCore
 import NIOPosix
 package import NIOSSL
 
-/// A server for tests whose connections carry out behaviors: they receive, send, wait, fail and close as a test says.
+/// A server for tests whose connections carry out behaviors: they receive, send, wait, fail and close.
 ///
-/// It records what it received and sent. Whatever fails on a connection closes it; the test sees it at the client.
+/// It records the bytes that it receives and sends. An error on a connection closes it, which the client notices.
 package final class TestServer: Sendable {
-    /// The bytes of one connection, after TLS where the server uses it.
+    /// The bytes of one connection, after decryption if the server uses TLS.
     package struct Record: Sendable {
         package fileprivate(set) var received: [UInt8] = []
         package fileprivate(set) var sent: [UInt8] = []
-        /// The number of requests over HTTP/2.
+        /// The number of HTTP/2 requests.
         package fileprivate(set) var requestCount = 0
         package fileprivate(set) var isOpen = true
     }
@@ -28,15 +28,15 @@ package final class TestServer: Sendable {
     /// The port on 127.0.0.1; 0 for a Unix socket.
     package let port: Int
 
-    /// The connections, in the order in which they were accepted.
+    /// The connections in the order of their acceptance.
     package var records: [Record] { box.withLockedValue { $0 } }
     /// The bytes that each connection received.
     package var received: [[UInt8]] { records.map(\.received) }
     /// The number of accepted connections.
     package var connectionCount: Int { box.withLockedValue(\.count) }
-    /// The number of connections that are open now.
+    /// The number of open connections.
     package var openConnectionCount: Int { box.withLockedValue { $0.count(where: \.isOpen) } }
-    /// The number of requests over HTTP/2 whose head has arrived.
+    /// The number of HTTP/2 requests whose heads have arrived.
     package var requestCount: Int { box.withLockedValue(\.requestCount) }
 
     private init(listener: Listener, serving: Task<Void, Never>, box: NIOLockedValueBox<[Record]>) {
@@ -50,11 +50,11 @@ package final class TestServer: Sendable {
     /// Starts a server whose n-th connection carries out the n-th list of behaviors; further connections are closed.
     ///
     /// - Parameters:
-    ///   - address: Where it listens; by default at a free port of 127.0.0.1.
+    ///   - address: The address to listen on; by default a free port of 127.0.0.1.
     ///   - tls: The TLS context, or `nil` for none.
     ///   - connections: The behaviors of each connection.
-    /// - Returns: The server, listening.
-    /// - Throws: What binding a socket throws.
+    /// - Returns: The listening server.
+    /// - Throws: An error if the socket cannot be bound.
     package static func start(
         on address: SocketAddress? = nil, tls: NIOSSLContext? = nil, _ connections: [[Behavior]]
     ) async throws -> TestServer {
@@ -73,7 +73,7 @@ package final class TestServer: Sendable {
         try await start(scripts.map { [.script($0)] })
     }
 
-    /// Runs a closure with a server, and stops the server after it.
+    /// Runs a closure with a server, and stops the server afterwards.
     package static func with<Result>(
         _ connections: [[Behavior]], _ body: (TestServer) async throws -> Result
     ) async throws -> Result {
@@ -81,7 +81,7 @@ package final class TestServer: Sendable {
         return try await server.stop { try await body(server) }
     }
 
-    /// Stops the server after a closure, even where that throws.
+    /// Runs a closure, and stops the server afterwards, even after an error.
     package func stop<Result>(after body: () async throws -> Result) async throws -> Result {
         let result: Swift.Result<Result, any Error>
         do { result = .success(try await body()) } catch { result = .failure(error) }
@@ -159,10 +159,10 @@ package final class TestServer: Sendable {
 
         func closed() { box.withLockedValue { $0[number].isOpen = false } }
 
-        /// The number of the server's requests over HTTP/2.
+        /// The number of HTTP/2 requests of the server.
         var requestCount: Int { box.withLockedValue(\.requestCount) }
 
-        /// Counts a request over HTTP/2, and returns the number of all of them.
+        /// Counts an HTTP/2 request, and returns the total number.
         func nextRequest() -> Int {
             box.withLockedValue { records in
                 records[number].requestCount += 1

@@ -3,7 +3,7 @@
 
 package import Foundation
 
-/// DER written by hand, right or wrong as a test wants it.
+/// DER encodings written by hand, which may be invalid.
 package enum Encoding {
     package static func element(_ tag: UInt8, _ content: [UInt8]...) -> [UInt8] {
         let content = content.flatMap(\.self)
@@ -25,7 +25,7 @@ package enum Encoding {
         element(0xa0 | number, content.flatMap(\.self))
     }
 
-    /// Of object identifiers, what comes after the length.
+    /// Encodes an object identifier from its content bytes.
     package static func identifier(_ content: [UInt8]) -> [UInt8] { element(0x06, content) }
 
     package static func utcTime(_ time: Date) -> [UInt8] { element(0x17, Array(text(time).dropFirst(2).utf8)) }
@@ -36,14 +36,14 @@ package enum Encoding {
         return digits + "Z"
     }
 
-    /// An extension; `value` is what goes into the octet string.
+    /// Encodes an extension; `value` is the content of its OCTET STRING.
     package static func certificateExtension(
         _ identifier: [UInt8], critical: Bool = false, _ value: [UInt8]
     ) -> [UInt8] {
         sequence(self.identifier(identifier), critical ? [1, 1, 0xff] : [], octets(value))
     }
 
-    /// Below id-ce, 2.5.29.
+    /// Encodes an extension below id-ce, 2.5.29.
     package static func extensionNumber(_ number: UInt8, critical: Bool = false, _ value: [UInt8]) -> [UInt8] {
         certificateExtension([0x55, 0x1d, number], critical: critical, value)
     }

@@ -4,14 +4,14 @@
 import Crypto
 import EssentialFoundation
 
-/// A server's half of a handshake, made byte by byte (RFC 8446 section 4, RFC 5246 section 7.4).
+/// A server's handshake flight, made byte by byte (RFC 8446 section 4, RFC 5246 section 7.4).
 package struct FlightRecipe: Sendable {
     package static let secret: [UInt8] = Array(0..<32)
     package static let longSecret: [UInt8] = Array(0..<48)
 
-    /// In the clear, the ServerHello last where it is TLS 1.3.
+    /// The unencrypted records; in TLS 1.3 they end with the ServerHello.
     package var start: [UInt8] = []
-    /// What comes once the secret is known.
+    /// The records that can be read once the secret is known.
     package var rest: [UInt8] = []
     package var keyLogLine = ""
 
@@ -21,7 +21,7 @@ package struct FlightRecipe: Sendable {
 
     package var bytes: [UInt8] { start + rest }
 
-    /// A flight of TLS 1.2, its messages cut into fragments of some size.
+    /// Makes a TLS 1.2 flight, whose messages are cut into fragments.
     package static func tls12(naming names: [[UInt8]], fragment: Int) -> FlightRecipe {
         let messages =
             message(2, hello(suite: 0xC02B, isTLS13: false)) + message(11, [UInt8](repeating: 1, count: 900))
@@ -29,7 +29,7 @@ package struct FlightRecipe: Sendable {
         return FlightRecipe(start: records(22, messages, fragment: fragment))
     }
 
-    /// A flight of TLS 1.3, its encrypted messages cut into fragments of some size.
+    /// Makes a TLS 1.3 flight, whose encrypted messages are cut into fragments.
     package static func tls13(
         _ suite: UInt16, naming names: [[UInt8]], fragment: Int, padding: Int = 0, afterRetry: Bool = false
     ) -> FlightRecipe {
@@ -99,7 +99,7 @@ package struct FlightRecipe: Sendable {
     }
 }
 
-/// A server's encryption of handshake records, written apart from the client's decryption.
+/// Encrypts a server's handshake records, independently of the client's decryption.
 package struct RecordSealer {
     package let suite: UInt16
     package let secret: [UInt8]
@@ -134,7 +134,7 @@ package struct RecordSealer {
         }
     }
 
-    /// One block of HKDF-Expand (RFC 5869 section 2.3) is enough.
+    /// Computes one block of HKDF-Expand (RFC 5869 section 2.3), which is sufficient here.
     private func expand(_ label: String, _ count: UInt8) -> [UInt8] {
         let name = Array("tls13 \(label)".utf8)
         let info = [0, count, UInt8(name.count)] + name + [0, 1]

@@ -6,7 +6,7 @@ import Foundation
 import SwiftASN1
 package import X509
 
-/// What a test's revocation list says; the defaults make a good one.
+/// The contents of a test revocation list; the defaults make a valid one.
 package struct ListRecipe {
     package static let ecdsaWithSHA256 = Encoding.sequence(
         Encoding.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]))
@@ -22,7 +22,7 @@ package struct ListRecipe {
             self.extensions = extensions
         }
 
-        /// With a reason code.
+        /// Creates an entry with a reason code.
         package init(_ serialNumber: [UInt8], reason: UInt8) {
             self.init(serialNumber, extensions: [Encoding.extensionNumber(21, [0x0a, 1, reason])])
         }
@@ -43,7 +43,7 @@ package struct ListRecipe {
     package var entries: [Entry] = []
     package var number: [UInt8]? = Encoding.extensionNumber(20, [2, 1, 7])
     package var extensions: [[UInt8]] = []
-    /// After all else in what is signed.
+    /// Additional bytes at the end of the signed content.
     package var trailer: [UInt8] = []
     package var key: P256.Signing.PrivateKey?
 
@@ -55,7 +55,7 @@ package struct ListRecipe {
         return copy
     }
 
-    /// Signs the list.
+    /// Encodes and signs the list.
     package func encoded(by authority: TestAuthority) throws -> [UInt8] {
         let entries = entries.flatMap(\.encoded)
         let extensions = (number ?? []) + extensions.flatMap(\.self)

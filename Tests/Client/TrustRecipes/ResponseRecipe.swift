@@ -6,7 +6,7 @@ package import Foundation
 import SwiftASN1
 package import X509
 
-/// What a test's OCSP response says; the defaults make a good one, signed by the issuer.
+/// The contents of a test OCSP response; the defaults make a good one, signed by the issuer.
 package struct ResponseRecipe {
     package static let good: [UInt8] = [0x80, 0]
     package static let unknown: [UInt8] = [0x82, 0]
@@ -17,7 +17,7 @@ package struct ResponseRecipe {
             1, Encoding.generalizedTime(time), reason.map { Encoding.tagged(0, [0x0a, 1, $0]) } ?? [])
     }
 
-    /// The hash of certificate identifiers, by the content of its object identifier.
+    /// The hash of certificate identifiers, as the content of its object identifier.
     package enum Hash {
         case sha1
         case sha256
@@ -37,7 +37,7 @@ package struct ResponseRecipe {
         }
     }
 
-    /// How the signer is named.
+    /// The form of the responder ID.
     package enum Responder {
         case name
         case key
@@ -54,7 +54,7 @@ package struct ResponseRecipe {
     package var producedAt = Encoding.generalizedTime(Instant.now - 7200)
     package var answerExtensions: [[UInt8]] = []
     package var extensions: [[UInt8]] = []
-    /// Before and after the answer.
+    /// Further SingleResponses, which precede the one for the certificate.
     package var otherAnswers: [[UInt8]] = []
     package var responder = Responder.name
     package var algorithm = ListRecipe.ecdsaWithSHA256
@@ -70,16 +70,16 @@ package struct ResponseRecipe {
         return copy
     }
 
-    /// An extension that gives back a nonce.
+    /// Encodes an extension with a nonce.
     package static func nonce(_ nonce: [UInt8], critical: Bool = false) -> [UInt8] {
         Encoding.certificateExtension(
             Array(basicResponse.dropLast()) + [2], critical: critical, Encoding.octets(nonce))
     }
 
-    /// A response without an answer.
+    /// Encodes an error response.
     package static func refusal(_ code: UInt8) -> [UInt8] { Encoding.sequence([0x0a, 1, code]) }
 
-    /// The SingleResponse.
+    /// Encodes the SingleResponse for a certificate.
     package func answer(for certificate: Certificate, issuer: TestAuthority) throws -> [UInt8] {
         let key = (issuerKey ?? issuer.key.publicKey).x963Representation
         let identifier = Encoding.sequence(
@@ -93,7 +93,7 @@ package struct ResponseRecipe {
             extensions.isEmpty ? [] : Encoding.tagged(1, Encoding.sequence(extensions)))
     }
 
-    /// Signs an answer about a certificate; the issuer does where there is no other signer.
+    /// Encodes a response for a certificate, signed by the issuer unless another signer is given.
     package func encoded(
         for certificate: Certificate, issuer: TestAuthority, by signer: TestAuthority? = nil
     ) throws -> [UInt8] {
@@ -111,7 +111,7 @@ package struct ResponseRecipe {
         return Self.whole(basic, type: type)
     }
 
-    /// A response around a BasicOCSPResponse.
+    /// Encodes a response that contains a BasicOCSPResponse.
     package static func whole(_ basic: [UInt8], type: [UInt8] = basicResponse) -> [UInt8] {
         Encoding.sequence(
             [0x0a, 1, 0],

@@ -7,7 +7,7 @@ import SwiftASN1
 import X509
 
 extension P256.Signing.PrivateKey {
-    /// A key that is the same in every run, so that what it signed in one is good in another.
+    /// Returns a key that is the same in every run, so that signatures stay valid across runs.
     package static func fixed(_ number: UInt8) throws -> Self {
         try Self(rawRepresentation: Data(repeating: number, count: 32))
     }
@@ -19,7 +19,7 @@ package struct RevocationScene {
     package let server: TestAuthority
     package let responder: TestAuthority
 
-    /// The one of the fuzzers, which have no use for an error.
+    /// The scene of the fuzzers, which cannot handle an error.
     package static let shared: RevocationScene = {
         guard let scene = try? RevocationScene() else { fatalError("the scene cannot be set") }
         return scene
@@ -41,7 +41,7 @@ package struct RevocationScene {
     }
 }
 
-/// What is signed, the algorithm and the signature, read with SwiftASN1 and thus apart from what is tested.
+/// The signed content, the algorithm and the signature, parsed with SwiftASN1 rather than with the code under test.
 package struct SignedParts {
     package let signedBytes: [UInt8]
     package let signature: [UInt8]
@@ -54,7 +54,7 @@ package struct SignedParts {
         signature = Array(bits.bytes)
     }
 
-    /// Those of the BasicOCSPResponse in a response (RFC 6960 section 4.2.1).
+    /// Reads the parts of the BasicOCSPResponse in a response (RFC 6960 section 4.2.1).
     package init?(response: [UInt8]) {
         guard let node = try? DER.parse(response), let basic = Self.octets(in: node) else { return nil }
         self.init(basic)
@@ -73,7 +73,7 @@ package struct SignedParts {
 }
 
 extension Encoding {
-    /// Something with a signature under it, whatever it is, and more parts after that.
+    /// Signs any content, and appends further parts.
     package static func signed(
         _ bytes: [UInt8], by key: P256.Signing.PrivateKey, with parts: [UInt8] = []
     ) throws -> [UInt8] {

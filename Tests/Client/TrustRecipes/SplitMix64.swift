@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Random numbers that come again from the same seed (Steele, Lea and Flood 2014), so that a failure does too.
+/// A random number generator (Steele, Lea and Flood 2014) whose seed makes failures reproducible.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 

@@ -6,7 +6,7 @@ package import Foundation
 import SwiftASN1
 package import X509
 
-/// What a test certificate says; the defaults make a good server certificate.
+/// The contents of a test certificate; the defaults make a valid server certificate.
 package struct Recipe {
     package var commonName = "server"
     package var names: [GeneralName]? = [.dnsName("a.test")]
@@ -23,7 +23,7 @@ package struct Recipe {
 
     package init() {}
 
-    /// An authority without limits.
+    /// Returns the recipe of an authority without constraints.
     package static func authority(_ commonName: String, key: P256.Signing.PrivateKey = .init()) -> Self {
         Recipe().with {
             $0.commonName = commonName
@@ -62,12 +62,12 @@ package enum Instant {
     package static let now = Date(timeIntervalSince1970: 1_780_272_000)
 }
 
-/// A certificate with its key, which can issue others whether it may or not.
+/// A certificate with its key, which can issue certificates even if its extensions forbid it.
 package struct TestAuthority {
     package let certificate: Certificate
     package let key: P256.Signing.PrivateKey
 
-    /// Signs itself.
+    /// Creates a self-signed authority.
     package init(root recipe: Recipe) throws {
         key = recipe.key
         certificate = try Self.certificate(
@@ -83,7 +83,7 @@ package struct TestAuthority {
         TestAuthority(certificate: try Self.certificate(recipe, issuer: certificate.subject, key), key: recipe.key)
     }
 
-    /// The same certificate with a bit of its signature turned.
+    /// Returns the certificate with one changed bit in its signature.
     package func forged() throws -> Certificate {
         var bytes = try certificate.bytes()
         bytes[bytes.count - 1] ^= 1

@@ -7,7 +7,7 @@ package import Foundation
 import SwiftASN1
 package import X509
 
-/// A log of certificates that signs what a test asks (RFC 6962 section 3.2), written apart from what verifies it.
+/// A certificate log that signs any timestamp (RFC 6962 section 3.2), independent of the code that verifies it.
 package struct TestLog: Sendable {
     private enum Key: Sendable {
         case p256(P256.Signing.PrivateKey)
@@ -17,13 +17,13 @@ package struct TestLog: Sendable {
     package let name: String
     package let operatorName: String
     package var isTiled = false
-    /// The JSON of its state in the list.
+    /// The JSON of the log's state in the list.
     package var state = #"{"usable": {"timestamp": "2024-01-01T00:00:00Z"}}"#
-    /// More members of its JSON, each with a comma before it.
+    /// Further members of the log's JSON, each preceded by a comma.
     package var more = ""
     private let key: Key
 
-    /// A log with an ECDSA key.
+    /// Creates a log with an ECDSA key.
     package init(
         _ name: String, by operatorName: String, key: P256.Signing.PrivateKey = P256.Signing.PrivateKey(),
         state: String? = nil, isTiled: Bool = false
@@ -33,7 +33,7 @@ package struct TestLog: Sendable {
         self.key = .p256(key)
     }
 
-    /// A log with an RSA key of 2048 bits.
+    /// Creates a log with a 2048-bit RSA key.
     package init(rsa name: String, by operatorName: String) throws {
         (self.name, self.operatorName) = (name, operatorName)
         key = .rsa(try _RSA.Signing.PrivateKey(keySize: .bits2048))
@@ -45,7 +45,7 @@ package struct TestLog: Sendable {
         return copy
     }
 
-    /// The SubjectPublicKeyInfo.
+    /// The log's key as a SubjectPublicKeyInfo.
     package var publicKey: Data {
         switch key {
         case .p256(let key): key.publicKey.derRepresentation
@@ -57,7 +57,7 @@ package struct TestLog: Sendable {
 
     // MARK: Signing
 
-    /// A timestamp for a certificate as it is.
+    /// Signs a timestamp for an issued certificate.
     package func timestamp(
         for certificate: Certificate, at time: Date = Instant.now - 3600, extensions: [UInt8] = []
     ) throws -> [UInt8] {
@@ -65,7 +65,7 @@ package struct TestLog: Sendable {
             over: [0, 0] + FlightRecipe.vector(certificate.bytes(), octets: 3), at: time, extensions: extensions)
     }
 
-    /// A timestamp for a certificate before timestamps are put into it.
+    /// Signs a timestamp for a precertificate, before timestamps are embedded.
     package func timestamp(
         beforeIssuing certificate: Certificate, issuer: Certificate, at time: Date = Instant.now - 3600,
         extensions: [UInt8] = []
@@ -82,7 +82,7 @@ package struct TestLog: Sendable {
         return [0] + id + milliseconds + extensions + signature
     }
 
-    /// The algorithm, and the signature after its length.
+    /// Returns the signature algorithm, and the signature with its length.
     private func sign(_ bytes: [UInt8]) throws -> [UInt8] {
         switch key {
         case .p256(let key):
@@ -98,24 +98,24 @@ package struct TestLog: Sendable {
 
     // MARK: Lists
 
-    /// The list that is in the TLS extension, and in the other two places within an OCTET STRING.
+    /// Encodes a timestamp list, as it is in the TLS extension; the other two places wrap it in an OCTET STRING.
     package static func list(_ timestamps: [[UInt8]]) -> [UInt8] {
         FlightRecipe.vector(timestamps.flatMap { FlightRecipe.vector($0, octets: 2) }, octets: 2)
     }
 
-    /// The extension of a certificate with a list.
+    /// Returns the certificate extension with a timestamp list.
     package static func certificateExtension(_ list: [UInt8]) -> Certificate.Extension {
         Certificate.Extension(
             oid: [1, 3, 6, 1, 4, 1, 11129, 2, 4, 2], critical: false, value: Encoding.octets(list)[...])
     }
 
-    /// The extension of an OCSP response with a list.
+    /// Encodes the OCSP response extension with a timestamp list.
     package static func responseExtension(_ list: [UInt8]) -> [UInt8] {
         Encoding.certificateExtension(
             [0x2b, 0x06, 0x01, 0x04, 0x01, 0xd6, 0x79, 0x02, 0x04, 0x05], Encoding.octets(list))
     }
 
-    /// The list of logs, in version 3 of Google's schema.
+    /// Encodes a log list in version 3 of Google's schema.
     package static func json(_ logs: [TestLog], time: String? = "2026-05-20T12:00:00Z") -> [UInt8] {
         let operators = Dictionary(grouping: logs, by: \.operatorName).sorted { $0.key < $1.key }
         let entries = operators.map { name, logs in

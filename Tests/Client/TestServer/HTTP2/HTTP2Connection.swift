@@ -23,7 +23,7 @@ extension TestConnection {
                         group.addTask {
                             var stream = HTTP2Stream(
                                 connection: connection, channel: channel, frames: reader.parts.makeAsyncIterator())
-                            // What fails on a stream ends it alone.
+                            // An error on a stream ends that stream only.
                             try? await stream.serve(number, answersEarly: answersEarly, script)
                         }
                     }
@@ -34,17 +34,17 @@ extension TestConnection {
     }
 }
 
-/// A connection of HTTP/2, as the server sees it (RFC 9113).
+/// The server's side of an HTTP/2 connection (RFC 9113).
 ///
-/// It has no socket. Its bytes are received and sent by a ``TestConnection``, so that the behaviors of that apply to them.
+/// It has no socket. A ``TestConnection`` receives and sends its bytes, so that the behaviors of that connection apply.
 struct HTTP2Connection: Sendable {
     typealias Stream = (any Channel, Reader<HTTP2Frame.FramePayload>)
 
     let recorder: TestServer.Recorder
-    /// The bytes that are to be sent.
+    /// The bytes to send.
     let output: AsyncStream<ByteBuffer>
     private let departure: AsyncStream<ByteBuffer>.Continuation
-    /// The bytes that are held back; `nil` while the server is not silent.
+    /// The bytes that are held back, or `nil` unless the server is silent.
     private let held = NIOLockedValueBox<[ByteBuffer]?>(nil)
     private let channel = NIOAsyncTestingChannel()
 
@@ -87,10 +87,10 @@ struct HTTP2Connection: Sendable {
 // MARK: Silence
 
 extension HTTP2Connection {
-    /// Holds back what is written from now on.
+    /// Holds back all further output.
     func fallSilent() { held.withLockedValue { $0 = $0 ?? [] } }
 
-    /// Sends what was held back.
+    /// Sends the output that was held back.
     func speak() {
         held.withLockedValue { held in
             for bytes in held ?? [] { departure.yield(bytes) }
@@ -103,7 +103,7 @@ extension HTTP2Connection {
     }
 }
 
-/// Passes on what a connection writes.
+/// Passes a connection's output on.
 private final class Writer: ChannelOutboundHandler, Sendable {
     typealias OutboundIn = ByteBuffer
 

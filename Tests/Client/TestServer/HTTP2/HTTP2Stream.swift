@@ -5,26 +5,26 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// A request over HTTP/2.
+/// An HTTP/2 request.
 package struct HTTP2Request: Sendable {
     /// Decides what the stream of a request does.
     package typealias Script = @Sendable (HTTP2Request) -> [TestServer.StreamBehavior]
 
     package let path: String
-    /// The whole body; empty where the server answers early.
+    /// The complete body, or an empty array if the server answers early.
     package let body: [UInt8]
-    /// The number of the connection; the first is 1.
+    /// The number of the connection, starting at 1.
     package let connection: Int
-    /// The number of the request among all requests of the server; the first is 1.
+    /// The number of the request among all requests of the server, starting at 1.
     package let number: Int
 }
 
-/// A stream of HTTP/2, as the server sees it.
+/// The server's side of an HTTP/2 stream.
 struct HTTP2Stream {
     let connection: HTTP2Connection
     let channel: any Channel
     var frames: AsyncStream<HTTP2Frame.FramePayload>.AsyncIterator
-    /// Whether a part of the request's body is still to come.
+    /// Whether the request's body is still incomplete.
     var hasBody = true
     var received: [UInt8] = []
 
@@ -38,7 +38,7 @@ struct HTTP2Stream {
         for behavior in script(request) { try await behavior.perform(on: &self) }
     }
 
-    /// The whole body of the request.
+    /// Receives the complete body of the request.
     mutating func body() async throws -> [UInt8] {
         while hasBody {
             guard let frame = await frames.next() else { throw ChannelError.eof }

@@ -6,29 +6,29 @@ import NIOHPACK
 package import NIOHTTP2
 
 extension TestServer {
-    /// A step of a stream of HTTP/2 (RFC 9113 section 5).
+    /// A step of an HTTP/2 stream (RFC 9113 section 5).
     ///
-    /// A stream carries out its behaviors in order, and stays as it is after the last one.
+    /// A stream carries out its behaviors in order, and keeps its state after the last one.
     package enum StreamBehavior: Sendable {
         /// Sends a response.
         case respond(Int, [(String, String)] = [], body: [UInt8] = [])
-        /// Sends the head of a response whose body is still to come.
+        /// Sends the head of a response whose body follows.
         case head(Int)
-        /// Waits for the whole body of the request, and ends the response with it.
+        /// Waits for the complete body of the request, and sends it as the rest of the response.
         case echo
         /// Sends RST_STREAM.
         case reset(NIOHTTP2.HTTP2ErrorCode)
-        /// Sends GOAWAY, by which this stream is not processed, but the one before it is.
+        /// Sends GOAWAY with the previous stream as the last processed one.
         case goAwayBefore
-        /// Sends GOAWAY, by which this stream is the last one.
+        /// Sends GOAWAY with this stream as the last processed one.
         case goAwayAfter
-        /// Sends GOAWAY with an error and debug data, by which this stream is or is not processed.
+        /// Sends GOAWAY with an error and debug data; `isProcessed` states whether this stream counts as processed.
         case goAway(NIOHTTP2.HTTP2ErrorCode, isProcessed: Bool, debugData: String = "")
         /// Closes the connection.
         case close
-        /// Holds back what the connection sends, as if the server were gone.
+        /// Holds back the connection's output, as if the server were unreachable.
         case fallSilent
-        /// Sends what was held back.
+        /// Sends the output that was held back.
         case speak
         /// Waits until the server has received a number of requests.
         case awaitRequests(Int)
