@@ -12,7 +12,7 @@ import X509
 struct AnchorStoreTests {
     static let systemBundle = "/etc/ssl/certs/ca-certificates.crt"
 
-    @Test("A bundle's certificates are read, and malformed ones are counted") func bundle() throws {
+    @Test("The certificates of a bundle are read, and malformed ones are counted") func bundle() throws {
         let chain = try TestChain()
         let root = try chain.root.certificate.serializeAsPEM().pemString + "\n"
         let rubbish = "-----BEGIN CERTIFICATE-----\nMAMCAQA=\n-----END CERTIFICATE-----\n"

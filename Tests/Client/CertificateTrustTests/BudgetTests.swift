@@ -83,7 +83,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("Name constraints on a server's certificate are refused in each profile") func leafConstraints() throws {
+    @Test("Every profile refuses name constraints in a server's certificate") func leafConstraints() throws {
         let constraints = NameConstraints(permittedDNSDomains: ["test"])
         #expect(try codes(TestChain(leaf: { $0.nameConstraints = constraints }).verdict()) == ["trust.nonconforming"])
         #expect(try TestChain(intermediate: { $0.nameConstraints = constraints }).verdict().isTrusted)

@@ -55,7 +55,7 @@ struct CertificateReadingTests {
         return bytes
     }
 
-    @Test("A certificate is read as swift-certificates reads it, or refused", arguments: 0..<3)
+    @Test("A certificate is read exactly as by swift-certificates, or refused", arguments: 0..<3)
     func sameReading(seed: Int) throws {
         var generator = SplitMix64(seed: UInt64(seed))
         let original = try Self.seeds()[seed]

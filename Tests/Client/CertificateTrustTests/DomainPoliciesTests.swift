@@ -57,7 +57,7 @@ import Testing
         #expect(policies.policy(for: try HostName("other.test")).minimumTLSVersion == .tls13)
     }
 
-    @Test("An entry of a domain alone leaves the names below to the one that includes them") func both() throws {
+    @Test("An entry without subdomains leaves them to the next entry that includes them") func both() throws {
         var policies = policies
         policies.set(.init(domain: try HostName("intranet.example"), policy: ServerPolicy(minimumTLSVersion: .tls13)))
         #expect(policies.entries.count == Self.domains.count + 1)

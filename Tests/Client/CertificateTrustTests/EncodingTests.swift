@@ -10,8 +10,7 @@ import X509
 
 /// Encodings that other implementations reject, as found by the differential run.
 struct EncodingTests {
-    @Test("A signature with unused bits proves nothing", arguments: [UInt8(0), 1]) func unusedBits(count: UInt8) throws
-    {
+    @Test("A signature with unused bits is invalid", arguments: [UInt8(0), 1]) func unusedBits(count: UInt8) throws {
         let chain = try TestChain()
         var bytes: [UInt8] = []
         // DER requires unused bits to be zero, so a signature that ends with a zero bit is needed.
@@ -31,8 +30,7 @@ struct EncodingTests {
         #expect(codes(verdict) == (count == 0 ? [] : ["trust.bad-signature"]))
     }
 
-    @Test("RFC 5280 and the Baseline Requirements ask an authority what its key is for") func authorityKeyUsage() throws
-    {
+    @Test("RFC 5280 and the Baseline Requirements require an authority's key usage") func authorityKeyUsage() throws {
         let chain = try TestChain(intermediate: { $0.keyUsage = nil }, leaf: { $0.keyUsage = nil })
         func rules(_ authority: TestAuthority, isLeaf: Bool) -> FormRules {
             ParsedCertificate(authority.certificate).brokenRules(asLeaf: isLeaf)
@@ -45,7 +43,7 @@ struct EncodingTests {
             RuleSet.webPKI.rules.contains(.authorityKeyUsage) && !RuleSet.privatePKI.rules.contains(.authorityKeyUsage))
     }
 
-    @Test("A set of rules on form holds those that were put in, in the order of their declaration") func formRules() {
+    @Test("A set of form rules contains the added rules, in the order of their declaration") func formRules() {
         let rules = TrustFailure.Rule.allCases
         for rule in rules { #expect(FormRules([rule]).rules == [rule]) }
         #expect(FormRules(rules.reversed()).rules == rules)
@@ -54,7 +52,7 @@ struct EncodingTests {
     }
 
     @Test(
-        "Each year has one form for its times",
+        "Each year requires one encoding of its times",
         arguments: [
             (tag: DERTag.utcTime, text: "260601000000Z", isGood: true), (DERTag.utcTime, "2606010000Z", false),
             (DERTag.utcTime, "260601000000+0100", false), (DERTag.utcTime, "260601000060Z", false),
@@ -71,7 +69,7 @@ struct EncodingTests {
     }
 
     @Test(
-        "A critical policy extension with fields that it does not have is malformed",
+        "A critical policy extension with undefined fields is malformed",
         arguments: [
             // requireExplicitPolicy and inhibitPolicyMapping: in order, swapped, and the first one twice.
             (

@@ -47,7 +47,7 @@ func evaluate(
 func codes(_ verdict: Verdict) -> [String] { verdict.failures.map(\.code) }
 
 struct PathTests {
-    @Test("A valid chain is trusted, and its path is shown") func trusted() throws {
+    @Test("A valid chain is trusted, and the verdict contains its path") func trusted() throws {
         let chain = try TestChain()
         let verdict = try chain.verdict()
         #expect(verdict.isTrusted && verdict.failure == nil && !verdict.isRecoverable)
@@ -87,7 +87,7 @@ struct PathTests {
         #expect(try codes(evaluate([leaf, expired.certificate], anchors: [root.certificate])) == ["trust.expired"])
     }
 
-    @Test("A cross-signed root is reached on either path") func crossSignedRoot() throws {
+    @Test("A cross-signed root is trusted by either path") func crossSignedRoot() throws {
         let (old, key) = (try TestAuthority(root: .authority("old")), P256.Signing.PrivateKey())
         let new = try TestAuthority(root: .authority("new", key: key))
         let cross = try old.issue(.authority("new", key: key)).certificate
@@ -118,7 +118,7 @@ struct PathTests {
         #expect(try evaluate(chain.presented, anchors: [chain.intermediate.certificate]).path?.count == 2)
     }
 
-    @Test("The failure for an unknown root holds the root") func unknownRoot() throws {
+    @Test("The failure for an unknown root contains the root") func unknownRoot() throws {
         let (chain, other) = (try TestChain(), try TestChain())
         let presented = chain.presented + [chain.root.certificate]
         let verdict = try evaluate(presented, anchors: [other.root.certificate])
@@ -126,7 +126,7 @@ struct PathTests {
         #expect(verdict.isRecoverable)
     }
 
-    @Test("The failure for a missing intermediate holds the leaf") func missingIntermediate() throws {
+    @Test("The failure for a missing intermediate contains the leaf") func missingIntermediate() throws {
         let chain = try TestChain()
         let verdict = try evaluate([chain.leaf.certificate], anchors: [chain.root.certificate])
         #expect(verdict.failure == .issuerNotFound(of: CertificateSummary(chain.leaf.certificate)))
@@ -150,7 +150,7 @@ struct PathTests {
         #expect(try codes(evaluate(chain.presented, anchors: [impostor.certificate])) == ["trust.issuer-not-found"])
     }
 
-    @Test("System anchors are used where the policy includes them") func systemAnchors() throws {
+    @Test("System anchors are used if the policy includes them") func systemAnchors() throws {
         let (chain, other) = (try TestChain(), try TestChain())
         let presented = try #require(PresentedChain(chain.presented))
         let system = AnchorStore([chain.root.certificate])
@@ -165,7 +165,7 @@ struct PathTests {
         }
     }
 
-    @Test("A presented chain has a leaf") func emptyChain() {
+    @Test("An empty chain is not a presented chain") func emptyChain() {
         #expect(PresentedChain([]) == nil)
     }
 }

@@ -16,7 +16,7 @@ private func message(_ verdict: Verdict) throws -> String {
 }
 
 @Suite struct ExplanationTests {
-    @Test("Every error of the target explains itself under its own code") func flawless() {
+    @Test("Every error of the target has an explanation with a unique code") func flawless() {
         #expect(flaws(of: TrustFailure.examples) == [])
         #expect(flaws(of: RevocationProblem.examples) == [])
         #expect(flaws(of: RevocationEncodingError.examples) == [])
@@ -31,7 +31,7 @@ private func message(_ verdict: Verdict) throws -> String {
         #expect(RevocationProblem.examples.count == 18)
     }
 
-    @Test("The examples read the same each time") func stable() {
+    @Test("The explanations of the examples are deterministic") func stable() {
         #expect(TrustFailure.examples.map(\.description) == TrustFailure.examples.map(\.description))
         #expect(
             TrustFailure.examples.first { $0.code == "trust.expired" }?.explanation.message
@@ -39,7 +39,7 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test(
-        "The end of the server's certificate is told by its day, seen from the time of the check",
+        "An explanation states the date on which the server's certificate expired, relative to the check",
         arguments: [
             (-1, "expired on 2026-05-31 (yesterday)"), (-3 * 86_400, "expired on 2026-05-29 (3 days ago)"),
             (36_000, "expired on 2026-06-01 (today at 10:00 UTC)"),
@@ -53,7 +53,7 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test(
-        "The beginning of the server's certificate is told by its day, seen from the time of the check",
+        "An explanation states the date on which the server's certificate becomes valid, relative to the check",
         arguments: [
             (86_400, "valid only from 2026-06-02 (tomorrow)"), (20 * 86_400, "valid only from 2026-06-21 (in 20 days)"),
         ] as [(Double, String)])
@@ -64,7 +64,7 @@ private func message(_ verdict: Verdict) throws -> String {
         #expect(try message(verdict) == "The server is not trusted: its certificate is \(text).")
     }
 
-    @Test("A certificate above the server's is named by its subject") func authorities() throws {
+    @Test("An issuer's certificate is named by its subject") func authorities() throws {
         let end = Instant.now - 1
         #expect(
             try message(TestChain(intermediate: { $0.notAfter = end }).verdict())
@@ -76,7 +76,7 @@ private func message(_ verdict: Verdict) throws -> String {
                 == "The server is not trusted: the certificate of CN=root expired on 2026-05-31 (yesterday).")
     }
 
-    @Test("Each failure beside the headline is told once, after it") func others() throws {
+    @Test("Each further failure is stated once, after the headline") func others() throws {
         let verdict = try TestChain(leaf: { $0.notAfter = Instant.now - 1 }).verdict(for: "b.test")
         #expect(
             try message(verdict)
@@ -93,7 +93,7 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test(
-        "The clock is suspected where every certificate of a path is off in one direction",
+        "An explanation suspects the clock if all certificates of a path are invalid in one direction",
         arguments: [(1_000_000, "has expired"), (-1_000_000, "is not yet valid")] as [(Double, String)])
     func clock(offset: Double, state: String) throws {
         let explanation = try #require(
@@ -106,7 +106,7 @@ private func message(_ verdict: Verdict) throws -> String {
         #expect(explanation.advice == "Set the clock of this device, then try again.")
     }
 
-    @Test("The clock is not suspected for one certificate alone") func rightClock() throws {
+    @Test("An explanation does not suspect the clock because of a single certificate") func rightClock() throws {
         let chain = try TestChain(leaf: { $0.notAfter = Instant.now - 1 })
         let own = try TestAuthority(root: Recipe().with { $0.notAfter = Instant.now - 1 }).certificate
         for verdict in [try chain.verdict(), try evaluate([own], anchors: [own])] {
@@ -115,7 +115,7 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test(
-        "Interception is suspected where no anchor is behind a public name",
+        "An explanation suspects interception if a public name has no anchor",
         arguments: [
             ("www.swift.org", true), ("localhost", false), ("a.test", false), ("printer.local", false),
             ("nas.home.arpa", false), ("git.corp.internal", false), ("www.example", false), ("192.168.1.1", false),
@@ -133,7 +133,7 @@ private func message(_ verdict: Verdict) throws -> String {
         #expect(known.explanation(of: host)?.reason.contains("captive portal") != true)
     }
 
-    @Test("A dead end says what it is") func deadEnds() throws {
+    @Test("The end of an incomplete path is explained") func deadEnds() throws {
         let chain = try TestChain()
         let own = try TestAuthority(root: Recipe()).certificate
         #expect(
@@ -153,7 +153,7 @@ private func message(_ verdict: Verdict) throws -> String {
                 """)
     }
 
-    @Test("A violation says which name, which certificate and which constraint, or which purposes") func violations()
+    @Test("A violation states the name, the certificate and the constraint, or the purposes") func violations()
         throws
     {
         let constraints = NameConstraints(permittedSubtrees: [.dnsName("b.test")])
@@ -174,7 +174,7 @@ private func message(_ verdict: Verdict) throws -> String {
                 """)
     }
 
-    @Test("A small key is told by its size, with the smallest one that is accepted") func weakKey() throws {
+    @Test("A small key is reported with its size and the minimum size") func weakKey() throws {
         let leaf = CertificateSummary(try TestChain().leaf.certificate)
         #expect(
             TrustFailure.weakKey(leaf, bits: 1024).explanation.message
@@ -182,7 +182,9 @@ private func message(_ verdict: Verdict) throws -> String {
         )
     }
 
-    @Test("Each rule reads as an offence, with the section of its standard", arguments: TrustFailure.Rule.allCases)
+    @Test(
+        "Each rule is explained as a violation, with the section of its standard", arguments: TrustFailure.Rule.allCases
+    )
     func rules(rule: TrustFailure.Rule) throws {
         let leaf = CertificateSummary(try TestChain().leaf.certificate)
         let message = TrustFailure.nonconforming(leaf, rule).explanation.message
@@ -191,7 +193,7 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test(
-        "A serial number is zero or too long",
+        "A violation states that a serial number is zero or too long",
         arguments: [([0], "zero"), ([UInt8](repeating: 1, count: 21), "longer than 20 octets")] as [([UInt8], String)])
     func serialNumber(bytes: [UInt8], fault: String) throws {
         let leaf = try TestChain(leaf: { $0.serialNumber = bytes }).leaf.certificate
@@ -203,7 +205,7 @@ private func message(_ verdict: Verdict) throws -> String {
                 """)
     }
 
-    @Test("What was let through says the offence too") func leniency() throws {
+    @Test("A tolerated violation is explained, too") func leniency() throws {
         let verdict = try TestChain(leaf: { $0.purposes = nil }).verdict()
         let leniency = try #require(verdict.leniencies.first { $0.rule == .serverPurposes })
         #expect(
@@ -213,7 +215,7 @@ private func message(_ verdict: Verdict) throws -> String {
                 """)
     }
 
-    @Test("A revocation says when and why, and what is unknown says why it is") func revocation() throws {
+    @Test("A revocation states its time and reason, and an unknown status states its cause") func revocation() throws {
         let leaf = CertificateSummary(try TestChain().leaf.certificate)
         let revoked = TrustFailure.revoked(leaf, at: Instant.now, reason: .keyCompromise).explanation
         #expect(revoked.message == "The certificate of CN=server was revoked on 2026-06-01 00:00 UTC (key compromise).")
@@ -225,7 +227,7 @@ private func message(_ verdict: Verdict) throws -> String {
                 """)
     }
 
-    @Test("A changed key and an unmet pin say both keys") func keys() throws {
+    @Test("A changed key and a pin mismatch state both keys") func keys() throws {
         let chain = try TestChain()
         let (old, new) = (Pin(of: chain.root.certificate), Pin(of: chain.leaf.certificate))
         #expect(

@@ -9,7 +9,7 @@ import X509
 
 struct HostNameMatchingTests {
     @Test(
-        "DNS names are matched by RFC 9525, with one wildcard label",
+        "DNS names are matched as in RFC 9525, with one wildcard label",
         arguments: [
             (pattern: "a.test", host: "a.test", matches: true),
             (pattern: "A.TEST", host: "a.test", matches: true),

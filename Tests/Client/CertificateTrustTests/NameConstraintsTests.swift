@@ -25,7 +25,7 @@ struct NameConstraintsTests {
     /// `isInside` states whether a name is allowed if the subtree is the only permitted one, `isOutside` whether it is
     /// allowed if the subtree is excluded.
     @Test(
-        "A name is inside or outside of a subtree (RFC 5280 section 4.2.1.10)",
+        "A name is inside or outside a subtree (RFC 5280 section 4.2.1.10)",
         arguments: [
             (name: .dnsName("b.x.test"), subtree: .dnsName("x.test"), isInside: true, isOutside: false),
             (name: .dnsName("x.test"), subtree: .dnsName("x.test"), isInside: true, isOutside: false),

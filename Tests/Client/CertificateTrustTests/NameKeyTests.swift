@@ -23,7 +23,7 @@ struct NameKeyTests {
         }
     }
 
-    @Test("Names that differ otherwise have different keys") func differentNames() {
+    @Test("Names with any other difference have different keys") func differentNames() {
         let plain = NameKey(name((0x0c, "Root CA"))[...])
         let others = [
             name((0x0c, "RootCA")), name((0x0c, "Root CB")), name((0x1e, "Root CA")),
@@ -33,7 +33,7 @@ struct NameKeyTests {
         #expect(Set(others.map { NameKey($0[...]) } + [plain]).count == others.count + 1)
     }
 
-    @Test("A value that contains separators does not equal two values") func separators() {
+    @Test("A value that contains separators differs from two values") func separators() {
         let one: [UInt8] = [0x30, 15, 0x31, 13, 0x30, 11, 6, 3, 0x55, 4, 3, 0x0c, 4, 0x61, 0xff, 0x31, 0x62]
         #expect(NameKey(one[...]) != NameKey(name((0x0c, "a"), (0x0c, "b"))[...]))
     }

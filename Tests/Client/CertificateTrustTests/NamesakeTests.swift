@@ -11,12 +11,13 @@ import X509
 @testable import CertificateTrust
 
 /// The verdict on a chain if several authorities have the same name but different keys.
-@Suite("Authorities of one name") struct NamesakeTests {
+@Suite("Authorities with the same name") struct NamesakeTests {
     private static func expired(_ recipe: inout Recipe) {
         (recipe.notBefore, recipe.notAfter) = (Instant.now - 200_000, Instant.now - 100_000)
     }
 
-    @Test("A signature that an expired authority of the same name did not make is bad") func expiredNamesake() throws {
+    @Test("A signature that does not match an expired authority of the same name is bad") func expiredNamesake() throws
+    {
         let known = try TestAuthority(root: .authority("known").with(Self.expired))
         let stranger = try TestAuthority(root: .authority("known"))
         let leaf = try stranger.issue(Recipe()).certificate
@@ -26,7 +27,7 @@ import X509
         }
     }
 
-    @Test("The failure of the true issuer is reported rather than the signature that its namesake did not make")
+    @Test("The failure of the true issuer is reported rather than the bad signature for its namesake")
     func refusedIssuer() throws {
         let root = try TestAuthority(root: .authority("root"))
         let refused = try root.issue(.authority("middle").with { $0.purposes = [.codeSigning] })
@@ -40,7 +41,7 @@ import X509
         #expect(codes(forged) == ["trust.bad-signature"])
     }
 
-    @Test("A failure of a path to an anchor is reported rather than a forged certificate beside the path")
+    @Test("The failure of a path to an anchor is reported rather than a forged certificate outside the path")
     func forgeryBesidePath() throws {
         let root = try TestAuthority(root: .authority("root"))
         let middle = try root.issue(.authority("middle"))
@@ -74,7 +75,9 @@ import X509
         }
     }
 
-    @Test("An expired authority without an anchor is reported as both") func expiredAndUnknown() throws {
+    @Test("An expired authority without an anchor is reported as expired and as unknown") func expiredAndUnknown()
+        throws
+    {
         let own = try TestAuthority(root: .authority("known").with(Self.expired))
         let leaf = try own.issue(Recipe()).certificate
         #expect(try codes(evaluate([leaf, own.certificate], anchors: [])) == ["trust.unknown-root", "trust.expired"])
@@ -109,7 +112,7 @@ import X509
         #expect(verdict.wanted == [.issuer(of: CertificateSummary(chain.leaf.certificate), at: [place])])
     }
 
-    @Test("Names that differ in case name the same authority") func letterCase() throws {
+    @Test("Names that differ only in case belong to the same authority") func letterCase() throws {
         let root = try TestAuthority(root: .authority("root"))
         let middle = try root.issue(.authority("INTER"))
         let leaf = try middle.issue(Recipe().with { $0.serialNumber = [0x41, 9] })
@@ -124,7 +127,7 @@ import X509
         #expect(codes(verdict) == ["trust.revoked"])
     }
 
-    @Test("A revocation applies on each path with the same key") func revokedKey() throws {
+    @Test("A revocation applies to every path with the same key") func revokedKey() throws {
         let root = try TestAuthority(root: .authority("root"))
         let signer = try root.issue(.authority("inter"))
         // The same authority has a second certificate, which does not allow it to sign revocation lists.

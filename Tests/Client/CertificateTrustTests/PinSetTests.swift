@@ -19,7 +19,7 @@ struct PinSetTests {
         try evaluate(chain.presented, anchors: [chain.root.certificate], pins: pins, validation: validation)
     }
 
-    @Test("Each kind of pin matches its own place in the path") func kinds() throws {
+    @Test("Each kind of pin matches its position in the path") func kinds() throws {
         let path = chain.presented + [chain.root.certificate]
         for kind in Pin.Kind.allCases {
             for (index, certificate) in path.enumerated() {
@@ -37,7 +37,7 @@ struct PinSetTests {
         }
     }
 
-    @Test("A pin is also read from a fingerprint in hexadecimal") func hexadecimal() throws {
+    @Test("A pin can be read from a hexadecimal fingerprint") func hexadecimal() throws {
         let summary = CertificateSummary(chain.leaf.certificate)
         let pin = Pin(.certificate, of: chain.leaf.certificate)
         #expect(try Pin("certificate-sha256/" + summary.fingerprint) == pin)
@@ -58,7 +58,7 @@ struct PinSetTests {
         #expect(try codes(verdict(PinSet(pins, expiry: Instant.now + 1))) == ["trust.pin-mismatch"])
     }
 
-    @Test("Pins that only report do not decide") func reportOnly() throws {
+    @Test("Report-only pins do not change the verdict") func reportOnly() throws {
         let pins = PinSet([Pin(of: stranger.root.certificate)], enforcement: .reportOnly)
         let verdict = try verdict(pins)
         guard case .pinMismatchReported(_, let presented) = verdict.remarks.first else {
@@ -98,7 +98,7 @@ struct FirstUseTests {
         #expect(again.explanation.contains("first seen on 2026-06-01"))
     }
 
-    @Test("A changed key is not recoverable, and the explanation says since when it was known")
+    @Test("A changed key is not recoverable, and the explanation states since when the old key was known")
     func changedKey() throws {
         let other = try TestAuthority(root: Recipe())
         let verdict = try verdict(server(other.certificate))
@@ -114,7 +114,7 @@ struct FirstUseTests {
         #expect(try verdict(nil, pins: [Pin(of: leaf.certificate)]).isTrusted)
     }
 
-    @Test("A path whose leaf is expired proves nothing") func expiredLeaf() throws {
+    @Test("On first use, a path with an expired leaf is not reported as proven") func expiredLeaf() throws {
         let chain = try TestChain(leaf: { $0.notAfter = Instant.now - 1 })
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: .firstUse)
         let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
@@ -133,7 +133,7 @@ struct FirstUseTests {
         #expect(verdict.isTrusted && verdict.path != nil && verdict.remarks.isEmpty)
     }
 
-    @Test("A key that was seen with an anchor is required when the anchor is missing") func seenFirst() throws {
+    @Test("A key that was seen with an anchor is required if the anchor is missing") func seenFirst() throws {
         let chain = try TestChain()
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: .firstUse)
         let evaluator = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
@@ -147,7 +147,7 @@ struct FirstUseTests {
         #expect(try codes(verdict(seen)).first == "trust.changed")
     }
 
-    @Test("A path to another host name proves nothing") func otherName() throws {
+    @Test("On first use, a path for another host name is not reported as proven") func otherName() throws {
         let chain = try TestChain()
         let policy = TrustPolicy(
             anchors: .only([chain.root.certificate]), pins: [Pin(of: chain.root.certificate)], validation: .firstUse)

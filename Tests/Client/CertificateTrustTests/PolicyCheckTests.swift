@@ -123,7 +123,7 @@ struct PolicyCheckTests {
             ], isTrusted: false),
     ]
 
-    @Test("Certificate policies are processed by RFC 5280 section 6.1", arguments: stories)
+    @Test("Certificate policies are processed as in RFC 5280 section 6.1", arguments: stories)
     func policies(story: PolicyStory) throws {
         let (chain, root) = try Self.chain(story.path)
         let verdict = try evaluate(chain, anchors: [root])
@@ -149,7 +149,7 @@ struct PolicyCheckTests {
     )
 
     @Test(
-        "The caller's inputs bind a path that asks for no policy, and the verdict has the policies in the anchor's terms",
+        "The caller's inputs apply to a path that requires no policy, and the verdict lists the anchor's policies",
         arguments: [
             ([.policies(gold), .policies(gold)], CertificatePolicyInputs(), [goldPolicy]),
             ([.policies(any), .policies(any)], CertificatePolicyInputs(), [.any]),
@@ -181,7 +181,7 @@ struct PolicyCheckTests {
     }
 
     @Test(
-        "A failure names the certificate, its policies, those that were allowed, and what requires one",
+        "A failure states the certificate, its policies, the allowed ones, and the certificate that requires a policy",
         arguments: [
             (
                 [.policies(gold), .policies(silver)], CertificatePolicyInputs(isRequired: true),
@@ -225,7 +225,7 @@ struct PolicyCheckTests {
         #expect(try JSONDecoder().decode(Verdict.self, from: encoded) == verdict)
     }
 
-    @Test("A policy that the caller has named has that name in verdict and failure") func names() throws {
+    @Test("A policy that the caller has named appears by name in verdict and failure") func names() throws {
         let named = try #require(CertificatePolicyIdentifier("1.3.9.1", name: "Gold"))
         let (chain, root) = try Self.chain([.policies(gold), .policies(gold)])
         let policy = TrustPolicy(
@@ -236,18 +236,18 @@ struct PolicyCheckTests {
     }
 
     @Test(
-        "A policy is written as it is read",
+        "A policy identifier is printed as it is parsed",
         arguments: ["2.5.29.32.0", "2.23.140.1.2.1", "1.3.9.1", "2.999.3", "0.39", "2.40.18446744073709551615"])
     func identifiers(text: String) {
         #expect(CertificatePolicyIdentifier(text)?.description == text)
     }
 
     @Test(
-        "What is no object identifier is no policy",
+        "A malformed object identifier is not a policy",
         arguments: ["", "1", "3.1", "1.40", "1..2", "1.2.x", "1.2.-1", "1.2.+1", "1.2. 1"])
     func malformedIdentifiers(text: String) { #expect(CertificatePolicyIdentifier(text) == nil) }
 
-    @Test("A policy with a number of any length counts, and any policy among the accepted ones accepts all")
+    @Test("A policy may contain a number of any length, and anyPolicy accepts all policies")
     func longIdentifiers() throws {
         // The arc 2.25 and a 128-bit number.
         let content: [UInt8] = [0x69, 0x83] + [UInt8](repeating: 0xFF, count: 17) + [0x7F]

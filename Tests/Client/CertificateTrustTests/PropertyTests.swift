@@ -44,7 +44,9 @@ struct PropertyTests {
         }
     }
 
-    @Test("The order of certificates does not matter, and each path consists of issued certificates", arguments: seeds)
+    @Test(
+        "The order of certificates does not matter, and each certificate of a path was issued by the next",
+        arguments: seeds)
     func order(seed: UInt64) throws {
         var world = try RandomAuthorities(seed: seed + 2000)
         var generator = world.generator

@@ -21,7 +21,7 @@ struct PublicSuffixListTests {
         #expect(Self.list.isPublicSuffix(name) == isSuffix)
     }
 
-    @Test("Private domains count only where requested") func privateSection() {
+    @Test("Private domains count only if requested") func privateSection() {
         let text = Array("com\n// ===BEGIN PRIVATE DOMAINS===\ns3.amazonaws.com\n".utf8)
         #expect(!PublicSuffixList(text).isPublicSuffix("s3.amazonaws.com"))
         #expect(PublicSuffixList(text, sections: .all).isPublicSuffix("s3.amazonaws.com"))

@@ -23,13 +23,13 @@ import X509
             SvxZHFeJrLKfqOwZHeuomvo=
             """)
 
-    @Test("The size of a key that the parser refuses is known") func smallKey() throws {
+    @Test("The size of a key that the parser refuses is reported") func smallKey() throws {
         let bytes = Array(try #require(Self.small))
         #expect(throws: (any Error).self) { try Certificate(derEncoded: bytes) }
         #expect(RSAKeySize.bits(inCertificate: bytes) == 1024)
     }
 
-    @Test("Other certificates, and what is none, have no size of an RSA key") func others() throws {
+    @Test("Other certificates and other data have no RSA key size") func others() throws {
         #expect(RSAKeySize.bits(inCertificate: try TestChain().leaf.certificate.bytes()) == nil)
         let bytes = Array(try #require(Self.small))
         for length in 0..<bytes.count { _ = RSAKeySize.bits(inCertificate: Array(bytes[..<length])) }

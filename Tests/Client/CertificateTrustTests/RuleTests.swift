@@ -76,7 +76,7 @@ struct AuthorityTests {
         #expect(try evaluate([leaf.certificate, rolledOver.certificate], anchors: [root.certificate]).isTrusted)
     }
 
-    @Test("An unknown extension is refused only where it is critical", arguments: [true, false])
+    @Test("An unknown extension is refused only if it is critical", arguments: [true, false])
     func unknownExtensions(isCritical: Bool) throws {
         let unknown = Certificate.Extension(oid: [1, 3, 6, 1, 4, 1, 99999, 1], critical: isCritical, value: [5, 0])
         let expected = isCritical ? ["trust.unknown-critical-extension"] : []
@@ -107,7 +107,7 @@ struct AuthorityTests {
 }
 
 struct PinTests {
-    @Test("A pin is parsed from the text that it prints") func roundTrip() throws {
+    @Test("A printed pin is parsed to the same pin") func roundTrip() throws {
         let text = "sha256/" + Data(repeating: 7, count: 32).base64EncodedString()
         #expect(try Pin(text).description == text)
         #expect(try JSONDecoder().decode(Pin.self, from: JSONEncoder().encode(Pin(text))) == Pin(text))
@@ -128,7 +128,7 @@ struct PinTests {
         #expect(throws: PinError.unsupportedHash("sha1")) { try Pin("sha1/AAAAAAAAAAAAAAAAAAAAAAAAAAA=") }
     }
 
-    @Test("One pinned key anywhere in the path is sufficient") func anywhere() throws {
+    @Test("One pinned key at any position in the path is sufficient") func anywhere() throws {
         let (chain, stranger) = (try TestChain(), try TestChain())
         let other = Pin(of: stranger.root.certificate)
         for certificate in chain.presented + [chain.root.certificate] {
@@ -147,7 +147,7 @@ struct PinTests {
         #expect(try !evaluate(chain.presented, anchors: [], pins: pins).isTrusted)
     }
 
-    @Test("Pins are enforced even where validation is disabled") func disabledValidation() throws {
+    @Test("Pins are enforced even if validation is disabled") func disabledValidation() throws {
         let (chain, stranger) = (try TestChain(), try TestChain())
         func verdict(_ pinned: Certificate?) throws -> Verdict {
             let pins = PinSet(Set(pinned.map { [Pin(of: $0)] } ?? []))

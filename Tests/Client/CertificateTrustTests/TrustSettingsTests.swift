@@ -22,7 +22,7 @@ struct TrustSettingsTests {
             .evaluate(try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
     }
 
-    @Test("No path has a distrusted certificate, at any place and under any issuer") func distrusted()
+    @Test("No path contains a distrusted certificate at any position or by any issuer") func distrusted()
         throws
     {
         for certificate in chain.presented + [chain.root.certificate] {
@@ -32,7 +32,7 @@ struct TrustSettingsTests {
         #expect(try verdict(distrusting: [TestChain().leaf.certificate]).isTrusted)
     }
 
-    @Test("A distrusted certificate stays distrusted under another signature") func otherSignature() throws {
+    @Test("A distrusted certificate stays distrusted with another signature") func otherSignature() throws {
         let recipe = Recipe()
         let (one, other) = (try chain.intermediate.issue(recipe), try chain.intermediate.issue(recipe))
         #expect(one.certificate != other.certificate)
@@ -44,7 +44,7 @@ struct TrustSettingsTests {
     }
 
     @Test(
-        "A distrusted server is not accepted where nothing else is checked",
+        "A distrusted server is not accepted even if validation is disabled",
         arguments: [
             TrustPolicy.Validation.dangerouslyDisabled, .firstUse,
         ])
@@ -53,7 +53,7 @@ struct TrustSettingsTests {
         #expect(!verdict.isTrusted && codes(verdict).first == "trust.distrusted")
     }
 
-    @Test("Settings are added to what a policy says, for their hosts or for all") func policies() throws {
+    @Test("Settings are added to a policy for their hosts or for all hosts") func policies() throws {
         let (leaf, root) = (chain.leaf.certificate, chain.root.certificate)
         let (host, other) = (try HostName("a.test"), try HostName("b.test"))
         let settings = TrustSettings([
@@ -71,7 +71,7 @@ struct TrustSettingsTests {
         #expect(policies.policy(for: try HostName("www.a.test")) == policies.policy(for: other))
     }
 
-    @Test("A setting for a host is not one for the names below it, also where an entry of the host includes them")
+    @Test("A setting for a host does not apply to its subdomains, even if an entry of the host includes them")
     func subdomains() throws {
         let host = try HostName("a.test")
         let settings = TrustSettings([.init(chain.root.certificate, .anchor, hosts: [host])])
@@ -83,7 +83,7 @@ struct TrustSettingsTests {
         #expect(policies.policy(for: try HostName("b.a.test")) == own)
     }
 
-    @Test("A setting for a proxy's host does not make the fallback's methods and pins count for the proxy")
+    @Test("A setting for a proxy's host does not apply the fallback's methods and pins to the proxy")
     func proxies() throws {
         let (host, root) = (try HostName("proxy.test"), chain.root.certificate)
         let fallback = ServerPolicy(

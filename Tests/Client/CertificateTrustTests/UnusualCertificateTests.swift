@@ -55,7 +55,7 @@ struct UnusualCertificateTests {
         Encoding.identifier([0x2b, 0x06, 0x01, 0x04, 0x01, 0x86, 0x8d, 0x1f, 0x01]))
 
     @Test(
-        "The signature of an anchor does not matter, also by an algorithm that is not trusted elsewhere",
+        "The signature of an anchor is ignored, whatever its algorithm",
         arguments: [ecdsaWithSHA1, unknownAlgorithm])
     func anchorSignature(algorithm: [UInt8]) throws {
         let chain = try TestChain()
@@ -77,7 +77,7 @@ struct UnusualCertificateTests {
         #expect(try verdict(presented, anchors: [broken]).isTrusted)
     }
 
-    @Test("An anchor whose times do not exist is refused, also where swift-certificates reads it")
+    @Test("An anchor with an invalid time is refused, even if swift-certificates accepts it")
     func unreadableAnchor() throws {
         var root = try TestChain().root.certificate.derBytes
         // The seconds of the first UTCTime, which is 13 bytes long.
@@ -87,7 +87,7 @@ struct UnusualCertificateTests {
         #expect(CertificateSummary(anchor: root) == nil)
     }
 
-    @Test("A signature with SHA-1 below the anchor is refused as weak") func weakSignature() throws {
+    @Test("A SHA-1 signature below the anchor is refused as weak") func weakSignature() throws {
         let chain = try TestChain()
         let (leaf, root) = (chain.leaf.certificate, chain.root.certificate.derBytes)
         let intermediate = try Self.rewritten(
@@ -98,7 +98,7 @@ struct UnusualCertificateTests {
         #expect(try codes(verdict(presented, anchors: [root])) == ["trust.weak-signature"])
     }
 
-    @Test("Unique identifiers are stepped over (RFC 5280 section 4.1.2.8)", arguments: 1...3)
+    @Test("Unique identifiers are skipped (RFC 5280 section 4.1.2.8)", arguments: 1...3)
     func uniqueIdentifiers(which: Int) throws {
         let chain = try TestChain()
         let added = Self.uniqueIdentifiers.enumerated().filter { which & 1 << $0.offset != 0 }.map(\.element)
@@ -119,7 +119,7 @@ struct UnusualCertificateTests {
         #expect(try codes(self.verdict([changed, presented[1]], anchors: [anchor])) == ["trust.bad-signature"])
     }
 
-    @Test("Unique identifiers out of order, of the first version or malformed make a certificate unreadable")
+    @Test("Unique identifiers out of order, in version 1 or malformed make a certificate unreadable")
     func malformedIdentifiers() throws {
         let authority = try TestAuthority(root: .authority("root"))
         let identifiers = Self.uniqueIdentifiers

@@ -8,7 +8,7 @@ import TrustRecipes
 
 @testable import CertificateTrust
 
-@Suite("Verdicts are readable JSON, and are read back") struct VerdictJSONTests {
+@Suite("Verdicts are encoded as readable JSON and decoded") struct VerdictJSONTests {
     private static func failures(of chain: TestChain) throws -> [TrustFailure] {
         let leaf = CertificateSummary(chain.leaf.certificate)
         let root = CertificateSummary(chain.root.certificate)
@@ -44,7 +44,7 @@ import TrustRecipes
         CertificatePolicyIdentifier(encoded: [0x2A] + [UInt8](repeating: 0xFF, count: 12) + [0x01]),
     ].compactMap(\.self)
 
-    @Test("Every failure is read back, and none has a synthesized key") func failures() throws {
+    @Test("Every failure is decoded, and none has a synthesized key") func failures() throws {
         for failure in try Self.failures(of: TestChain()) {
             let data = try JSONEncoder().encode(failure)
             #expect(try JSONDecoder().decode(TrustFailure.self, from: data) == failure)
@@ -53,7 +53,7 @@ import TrustRecipes
         }
     }
 
-    @Test("Every remark is read back") func remarks() throws {
+    @Test("Every remark is decoded") func remarks() throws {
         let leaf = CertificateSummary(try TestChain().leaf.certificate)
         let server = RememberedServer(key: leaf.publicKeyPin, since: Instant.now)
         let remarks: [Verdict.Remark] = [
@@ -71,7 +71,7 @@ import TrustRecipes
         #expect(Set(remarks.map(\.code)).count == 10)
     }
 
-    @Test("A verdict holds each certificate once") func certificates() throws {
+    @Test("An encoded verdict contains each certificate once") func certificates() throws {
         let verdict = try TestChain().verdict(for: "b.test")
         let text = String(decoding: try JSONEncoder().encode(verdict), as: UTF8.self)
         #expect(text.components(separatedBy: "\"serialNumber\"").count - 1 == verdict.certificates.all.count)

@@ -65,7 +65,7 @@ struct VerdictTests {
         }
     }
 
-    @Test("A failure of identity or time is recoverable, and no other one is") func recoverable() {
+    @Test("Only failures of identity or time are recoverable") func recoverable() {
         #expect(
             TrustFailure.examples.filter(\.isRecoverable).map(\.code) == [
                 "trust.self-signed", "trust.unknown-root", "trust.issuer-not-found", "trust.expired",
@@ -74,7 +74,7 @@ struct VerdictTests {
             ])
     }
 
-    @Test("One failure that is not recoverable makes the verdict not recoverable") func worstFailure() throws {
+    @Test("One unrecoverable failure makes the verdict unrecoverable") func worstFailure() throws {
         let verdict = try TestChain(leaf: { ($0.notAfter, $0.purposes) = (Instant.now - 1, [.clientAuth]) }).verdict()
         #expect(codes(verdict) == ["trust.extended-key-usage", "trust.expired"])
         #expect(!verdict.isRecoverable)

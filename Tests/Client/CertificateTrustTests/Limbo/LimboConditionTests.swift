@@ -103,7 +103,7 @@ struct LimboConditionTests {
                 """)
     }
 
-    @Test("An unlisted divergence fails, and so does a listed one that no longer occurs") func divergences() throws {
+    @Test("An unlisted divergence fails, as does a listed one that no longer occurs") func divergences() throws {
         let outcomes = LimboHarness.outcomes(of: try Self.suite(of: Self.leaf, ""), publicSuffixes: nil)
         let wrong = outcomes.map { ($0.case, LimboOutcome(reasons: ["trust.expired"], time: .zero)) }
         #expect(LimboScore(outcomes, listed: [:]).isAsListed)

@@ -8,7 +8,7 @@ import X509
 @testable import CertificateTrust
 
 struct CheckedSignersTests {
-    @Test("A list remembers which key made its signature, and a few that did not") func memory() throws {
+    @Test("A list caches the key of its signature and a few other checked keys") func memory() throws {
         let bench = try RevocationBench()
         let list = try CertificateRevocationList(derEncoded: bench.list())
         let issuer = ParsedCertificate(bench.root.certificate)
@@ -35,7 +35,7 @@ struct CheckedSignersTests {
         }
     }
 
-    @Test("What is remembered counts against the budget all the same") func budget() throws {
+    @Test("A cached signature check still counts against the budget") func budget() throws {
         let bench = try RevocationBench()
         let list = try CertificateRevocationList(derEncoded: bench.list())
         let issuer = ParsedCertificate(bench.root.certificate)

@@ -54,7 +54,7 @@ struct OCSPResponderTests {
         }
     }
 
-    @Test("A responder whose certificate has expired since shows a revocation, and not that a certificate is good")
+    @Test("The response of a responder with an expired certificate can revoke, but not report good")
     func expiredResponder() throws {
         let bench = try RevocationBench()
         let responder = try bench.responder { $0.notAfter = Instant.now - 3600 }
@@ -124,7 +124,7 @@ struct OCSPResponderTests {
         #expect(try bench.status(responses: [unissued]) == .unusable(.signerNotAuthorized))
     }
 
-    @Test("A responder that a list at hand revokes may not answer") func revokedResponder() throws {
+    @Test("A responder that an available list revokes is not accepted") func revokedResponder() throws {
         let bench = try RevocationBench()
         let responder = try bench.responder()
         let response = try bench.response(by: responder) { $0.certificates = [responder.certificate] }
@@ -148,7 +148,7 @@ struct OCSPResponderTests {
         #expect(try bench.status(lists: [delta], responses: [response]) == .unusable(.deltaList))
     }
 
-    @Test("Lists that use up the budget do not silence a responder: nothing is trusted then") func silencedResponder()
+    @Test("The status is unknown if lists use up the budget before the responder is checked") func silencedResponder()
         throws
     {
         let bench = try RevocationBench()
@@ -168,7 +168,7 @@ struct OCSPResponderTests {
         }
     }
 
-    @Test("A distrusted responder may not answer") func distrustedResponder() throws {
+    @Test("A distrusted responder is not accepted") func distrustedResponder() throws {
         let chain = try TestChain()
         let responder = try chain.intermediate.issue(RevocationBench.responder)
         let response = try ResponseRecipe().with { $0.certificates = [responder.certificate] }

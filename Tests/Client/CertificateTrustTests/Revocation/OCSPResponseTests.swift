@@ -127,7 +127,7 @@ struct OCSPResponseTests {
 
     private static let rootName = (try? DistinguishedName { CommonName("root") }.bytes()) ?? []
 
-    @Test("A fault of a response takes its power to say good, and never that to say revoked", arguments: faults)
+    @Test("A faulty response does not report good, but still revokes", arguments: faults)
     func faulty(_ one: Fault) throws {
         let bench = try RevocationBench()
         let nonce = Self.nonce
@@ -145,7 +145,7 @@ struct OCSPResponseTests {
     }
 
     @Test(
-        "A revocation of which the time or the reason cannot be read is one",
+        "A revocation with an unreadable time or reason still revokes",
         arguments: [
             ResponseRecipe.revoked(reason: 8), ResponseRecipe.revoked(reason: 7),
             Encoding.tagged(1, Encoding.utcTime(Instant.now - 60)), Encoding.tagged(1, [5, 0]),
@@ -160,7 +160,7 @@ struct OCSPResponseTests {
         }
     }
 
-    @Test("A response from the future, or by another key, revokes nothing") func noEvidence() throws {
+    @Test("A response from the future or with another key does not revoke") func noEvidence() throws {
         let bench = try RevocationBench()
         let future = try bench.response {
             $0.status = ResponseRecipe.revoked(reason: 1)
@@ -175,7 +175,9 @@ struct OCSPResponseTests {
         #expect(try bench.status(responses: [future, forged, bench.response()]) == .good(until: Self.tomorrow))
     }
 
-    @Test("Of several answers about one certificate, an old one that revokes decides") func severalAnswers() throws {
+    @Test("Of several responses for one certificate, an old one that revokes takes precedence") func severalAnswers()
+        throws
+    {
         let bench = try RevocationBench()
         let old = try ResponseRecipe().with {
             $0.hash = .sha256
@@ -201,7 +203,7 @@ struct OCSPResponseTests {
     }
 
     @Test(
-        "A response's nonce must equal the request's where it has one",
+        "A response's nonce, if present, must equal the request's",
         arguments: [
             NonceCase(sent: nonce, received: ResponseRecipe.nonce(nonce), expected: .good(until: tomorrow)),
             NonceCase(
@@ -218,7 +220,7 @@ struct OCSPResponseTests {
         #expect(try bench.status(responses: [response], nonce: one.sent) == one.expected)
     }
 
-    @Test("One response that revokes decides") func anyRevocation() throws {
+    @Test("A response that revokes takes precedence") func anyRevocation() throws {
         let bench = try RevocationBench()
         let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .unspecified)
         let other = try ResponseRecipe().with {

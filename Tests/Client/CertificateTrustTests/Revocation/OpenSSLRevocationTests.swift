@@ -74,7 +74,7 @@ struct OpenSSLRevocationTests {
         #expect(try status(bad, evidence(OpenSSLVectors.goodResponse)) == .absent)
     }
 
-    @Test("OpenSSL returns the nonce") func nonces() throws {
+    @Test("OpenSSL's response contains the nonce of the request") func nonces() throws {
         let vector = OpenSSLVectors.goodResponseWithNonce
         #expect(try isGood(status(good, evidence(vector, nonce: Self.nonce))))
         #expect(try isGood(status(good, evidence(vector))))
@@ -103,7 +103,7 @@ struct OpenSSLRevocationTests {
         }
     }
 
-    @Test("The places of CRLs, responders and issuers are read") func pointers() throws {
+    @Test("The URLs of CRLs, responders and issuers are read") func pointers() throws {
         let pointers = RevocationPointers(ParsedCertificate(good))
         #expect(pointers.responders == ["http://ocsp.a.test/"] && pointers.issuers == ["http://a.test/root.cer"])
         #expect(pointers.lists == ["http://a.test/root.crl"] && ParsedCertificate(good).mustStaple)

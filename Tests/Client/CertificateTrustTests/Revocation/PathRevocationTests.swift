@@ -47,7 +47,7 @@ struct PathRevocationTests {
     }
 
     @Test(
-        "The revocation policy decides what a missing response means",
+        "The revocation policy determines the effect of a missing response",
         arguments: [
             (.whereDemanded, .none, []), (.whereDemanded, .good, []), (.whereDemanded, .revoked, ["trust.revoked"]),
             (.whereDemanded, .broken, []), (.softFail, .none, []), (.softFail, .good, []),
@@ -120,7 +120,7 @@ struct PathRevocationTests {
     }
 
     @Test(
-        "Every policy refuses what a list with a fault names",
+        "Every policy refuses a certificate that a faulty list names",
         arguments: [TrustPolicy.Revocation.whereDemanded, .softFail, .hardFail])
     func faultyList(policy: TrustPolicy.Revocation) throws {
         let chain = try TestChain()
@@ -137,7 +137,7 @@ struct PathRevocationTests {
         }
     }
 
-    @Test("A path says of each certificate below the anchor what was asked and answered") func findings() throws {
+    @Test("A path reports the revocation status of each certificate below the anchor") func findings() throws {
         let chain = try TestChain()
         let (leaf, middle) = (chain.leaf.certificate, chain.intermediate.certificate)
         func answers(
@@ -166,7 +166,7 @@ struct PathRevocationTests {
         #expect(try verdict(chain, .hardFail, lists: [revoking]).failure?.code == "trust.revoked")
     }
 
-    @Test("A path that fails at an anchor leaves no other path behind, whatever was presented")
+    @Test("A path that fails at an anchor is the only path, whatever was presented")
     func noPhantoms() throws {
         let chain = try TestChain()
         let (leaf, middle, root) = (chain.leaf.certificate, chain.intermediate.certificate, chain.root.certificate)
@@ -193,7 +193,7 @@ struct PathRevocationTests {
         #expect(unknown.failures.map(\.code) == ["trust.unknown-root"] && unknown.paths.allSatisfy { !$0.endsInAnchor })
     }
 
-    @Test("The use of each list and response is told, over all paths") func uses() throws {
+    @Test("The verdict reports the use of each list and response over all paths") func uses() throws {
         let chain = try TestChain()
         let other = try TestAuthority(root: .authority("other"))
         let lists = [
@@ -234,7 +234,7 @@ struct PathRevocationTests {
 
 struct MissingIssuerTests {
     @Test(
-        "A missing issuer is requested where the policy allows it, and completes the path",
+        "A missing issuer is requested if the policy allows it, and completes the path",
         arguments: [TrustPolicy.MissingIssuers.notFetched, .fetched])
     func fetching(policy: TrustPolicy.MissingIssuers) throws {
         let place = "http://ca.test/intermediate.cer"

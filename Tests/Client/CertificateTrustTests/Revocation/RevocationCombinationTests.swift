@@ -27,7 +27,7 @@ struct RevocationCombinationTests {
     }
 
     @Test(
-        "A delta list changes the list that it is based on",
+        "A delta list changes its base list",
         arguments: [
             // The base list has number 7; if the Boolean is true, it has put the certificate on hold.
             (false, delta(from: 7, number: 8, [.init(serial, reason: 1)]), revoked(.keyCompromise)),
@@ -67,7 +67,7 @@ struct RevocationCombinationTests {
         }
     }
 
-    @Test("Lists for some reasons are good together once they cover all")
+    @Test("Lists for some reasons report good if together they cover all reasons")
     func reasons() throws {
         let bench = try RevocationBench()
         func list(_ flags: [UInt8], entries: [ListRecipe.Entry] = []) throws -> [UInt8] {
@@ -87,7 +87,7 @@ struct RevocationCombinationTests {
         #expect(try bench.status(lists: [others, revoking]) == Self.revoked(.keyCompromise))
     }
 
-    @Test("An entry of an indirect list is about the issuer that it or an entry before it names")
+    @Test("An entry of an indirect list applies to the issuer that it or a preceding entry names")
     func indirectEntries() throws {
         let bench = try RevocationBench()
         func entry(_ serial: [UInt8], of issuer: String?) -> ListRecipe.Entry {
@@ -110,7 +110,7 @@ struct RevocationCombinationTests {
         #expect(try status([entry(Self.serial, of: "other")]) == Self.good)
     }
 
-    @Test("Of several deltas the latest one counts, in any order, and one that revokes needs no base")
+    @Test("The latest of several delta lists applies, and one that revokes needs no base list")
     func latestDelta() throws {
         let bench = try RevocationBench()
         let list = try bench.list { $0.entries = [.init(Self.serial, reason: 6)] }
@@ -126,7 +126,7 @@ struct RevocationCombinationTests {
         #expect(try bench.status(lists: [removing]) == .unusable(.deltaList))
     }
 
-    @Test("A delta that is not for the list at hand does not hide one that revokes")
+    @Test("A delta list for another base list does not hide one that revokes")
     func laterBase() throws {
         let bench = try RevocationBench()
         let lists = [
@@ -136,7 +136,7 @@ struct RevocationCombinationTests {
         #expect(try bench.status(lists: lists) == Self.revoked())
     }
 
-    @Test("A delta by another signer changes no list of the issuer's")
+    @Test("A delta list by another signer does not change the issuer's list")
     func deltaByAnother() throws {
         let chain = try TestChain()
         let signer = try chain.root.issue(Self.signer(named: chain.intermediate))
@@ -176,7 +176,7 @@ struct RevocationCombinationTests {
         (authority.certificate.subject.first?.first?.value).map { "\($0)" } ?? ""
     }
 
-    @Test("An authority cannot take back its own revocation by a list that it has signed, itself or by another")
+    @Test("An authority cannot undo its own revocation with a list by itself or by its delegate")
     func ownRevocation() throws {
         let chain = try TestChain()
         let byIntermediate = try chain.intermediate.issue(Self.signer(named: chain.root))
@@ -195,7 +195,7 @@ struct RevocationCombinationTests {
                 == ["trust.revocation-unknown"])
     }
 
-    @Test("A list by a distrusted signer, and one by another authority of the same name, say nothing")
+    @Test("Lists by a distrusted signer and by another authority of the same name are ignored")
     func otherSigners() throws {
         let chain = try TestChain()
         let ofRoot = try ListRecipe().encoded(by: chain.root)
@@ -212,7 +212,7 @@ struct RevocationCombinationTests {
                 == ["trust.revocation-unknown"])
     }
 
-    @Test("However many certificates pose as signers, the issuer's own list is read")
+    @Test("The issuer's own list is read however many certificates pose as signers")
     func impostors() throws {
         let chain = try TestChain()
         let impostor = try TestAuthority(root: .authority(Self.commonName(chain.root)))
@@ -247,7 +247,7 @@ struct RevocationCombinationTests {
         case expired
     }
 
-    @Test("Another key of the issuer signs lists where it has a path to the same anchor", arguments: Signer.allCases)
+    @Test("Another key of the issuer may sign lists if it has a path to the same anchor", arguments: Signer.allCases)
     private func signers(_ kind: Signer) throws {
         let chain = try TestChain()
         let otherRoot = try TestAuthority(root: .authority("other root"))
@@ -273,7 +273,7 @@ struct RevocationCombinationTests {
     }
 
     @Test(
-        "A list by another key of the issuer revokes, unless that key is revoked, of another root, or not for lists",
+        "A list by another key of the issuer revokes unless the key is revoked, of another root, or not for lists",
         arguments: Signer.allCases)
     private func revokingSigners(_ kind: Signer) throws {
         let chain = try TestChain()
@@ -303,7 +303,7 @@ struct RevocationCombinationTests {
         }
     }
 
-    @Test("A delta with a fault revokes, and takes nothing back")
+    @Test("A faulty delta list can revoke, but not lift a hold")
     func faultyDeltas() throws {
         let bench = try RevocationBench()
         let list = try bench.list { $0.entries = [.init(Self.serial, reason: 6)] }
@@ -323,7 +323,7 @@ struct RevocationCombinationTests {
         }
     }
 
-    @Test("An indirect list without the mark of one, or out of date, revokes what it names of another issuer")
+    @Test("An outdated or unmarked indirect list still revokes the certificates of another issuer that it names")
     func faultyIndirectLists() throws {
         let names = Encoding.sequence(RevocationScopeTests.name("root"))
         let point = Encoding.sequence(Encoding.tagged(2, RevocationScopeTests.name("lister")))

@@ -42,7 +42,7 @@ struct RevocationListEncodingTests {
         }
     }
 
-    @Test("A CRL in PEM is read by its label") func pem() throws {
+    @Test("A CRL in PEM is recognized by its label") func pem() throws {
         let bytes = try RevocationBench().list()
         let pem = PEMDocument(type: "X509 CRL", derBytes: bytes).pemString
         #expect(try CertificateRevocationList(pemEncoded: pem).derBytes == bytes)

@@ -208,7 +208,7 @@ struct RevocationListTests {
         },
     ]
 
-    @Test("A fault of a list takes its power to say good, and never that to say revoked", arguments: faults)
+    @Test("A faulty list does not report good, but still revokes", arguments: faults)
     func faulty(_ one: Fault) throws {
         let bench = try RevocationBench()
         for isFirst in [true, false] {
@@ -271,7 +271,7 @@ struct RevocationListTests {
         },
     ]
 
-    @Test("An entry revokes, whatever is wrong with it", arguments: entries)
+    @Test("A faulty entry still revokes", arguments: entries)
     func faultyEntries(_ one: Fault) throws {
         let bench = try RevocationBench()
         guard case .revoked = try bench.status(lists: [bench.list(one.change)]) else {
@@ -280,7 +280,7 @@ struct RevocationListTests {
         }
     }
 
-    @Test("A list that is signed with SHA-1 revokes, and does not say good") func weakSignature() throws {
+    @Test("A list that is signed with SHA-1 can revoke, but not report good") func weakSignature() throws {
         let bench = try RevocationBench()
         let algorithm = Encoding.sequence(Encoding.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x01]))
         func list(_ entries: [ListRecipe.Entry], by key: P256.Signing.PrivateKey) throws -> [UInt8] {
@@ -302,7 +302,7 @@ struct RevocationListTests {
     }
 
     @Test(
-        "A list from the future, by another key, or for attribute certificates revokes nothing",
+        "A list from the future, with another key or for attribute certificates does not revoke",
         arguments: [
             Fault(name: "from the future", problem: .notYetValid) {
                 $0.thisUpdate = Encoding.utcTime(Instant.now + 301)
@@ -326,7 +326,7 @@ struct RevocationListTests {
         #expect(try withoutUse.status(lists: [revoking]) == .unusable(.signerNotAuthorized))
     }
 
-    @Test("A hold ends by a later list or response that says good, and no other revocation does")
+    @Test("A later list or response that reports good ends a hold, but no other revocation")
     func released() throws {
         let bench = try RevocationBench()
         func list(_ reason: UInt8?, at time: Date, until end: Date) throws -> [UInt8] {
@@ -366,13 +366,13 @@ struct RevocationListTests {
         #expect(try bench.status(lists: [bench.list()]) == expected)
     }
 
-    @Test("Serial numbers are compared with their leading zero") func serialNumbers() throws {
+    @Test("Serial numbers are compared including their leading zero") func serialNumbers() throws {
         let bench = try RevocationBench(Recipe().with { $0.serialNumber = [0x80, 1] })
         let list = try bench.list { $0.entries = [.init([0, 0x80, 1])] }
         #expect(try bench.status(lists: [list]) == .revoked(at: RevocationBench.revokedAt, reason: .unspecified))
     }
 
-    @Test("One CRL that revokes decides") func anyRevocation() throws {
+    @Test("A CRL that revokes takes precedence") func anyRevocation() throws {
         let bench = try RevocationBench()
         let revoking = try bench.list { $0.entries = [.init(Self.serial)] }
         let outdated = try bench.list { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }

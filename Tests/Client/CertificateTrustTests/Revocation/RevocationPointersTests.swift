@@ -34,7 +34,7 @@ struct RevocationPointersTests {
         #expect(try pointers([points(urls)]).lists == usable)
     }
 
-    @Test("Distribution points of other issuers and for some reasons are asked too") func partialLists() throws {
+    @Test("Distribution points of other issuers and for some reasons are used, too") func partialLists() throws {
         let reasons: [UInt8] = [0x81, 2, 1, 0x40]
         #expect(try pointers([points(["http://a.test/"], after: reasons)]).lists == ["http://a.test/"])
         let name = try DistinguishedName { CommonName("other") }.bytes()

@@ -78,7 +78,7 @@ struct RevocationScopeTests {
         Encoding.tagged(4, (try? DistinguishedName { CommonName(commonName) }.bytes()) ?? [])
     }
 
-    @Test("A CRL applies within its scope", arguments: cases)
+    @Test("A CRL applies only within its scope", arguments: cases)
     func scopes(_ one: Case) throws {
         var recipe = one.isAuthority ? Recipe.authority("middle") : Recipe()
         recipe.serialNumber = RevocationBench.serialNumber

@@ -44,7 +44,7 @@ import X509
     }
 
     @Test(
-        "Certificates that pose as signers of a list do not hide what it revokes",
+        "Certificates that pose as signers of a list do not hide its revocations",
         arguments: [TrustPolicy.Revocation.whereDemanded, .softFail, .hardFail])
     func impostors(revocation: TrustPolicy.Revocation) throws {
         let chain = try TestChain()
@@ -74,7 +74,7 @@ import X509
         #expect(!hidden.isTrusted)
     }
 
-    @Test("A required policy is required of a server's certificate that is an anchor too") func anchor() throws {
+    @Test("A required policy also applies to a server's certificate that is an anchor") func anchor() throws {
         let server = try TestAuthority(root: Recipe())
         let inputs = CertificatePolicyInputs(acceptable: [.extendedValidation], isRequired: true)
         #expect(
@@ -82,7 +82,7 @@ import X509
     }
 
     @Test(
-        "Malformed identifiers of policies name none",
+        "Malformed policy identifiers name no policy",
         arguments: [[], [0x80], [0x2a, 0x80], [0x55, 0x1d, 0x80, 0x20, 0x00]] as [[UInt8]])
     func identifiers(content: [UInt8]) throws {
         let value = Encoding.sequence(Encoding.sequence(Encoding.identifier(content)))
@@ -93,7 +93,7 @@ import X509
         #expect(try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(found)) == found)
     }
 
-    @Test("A padded number does not loosen a constraint") func padding() throws {
+    @Test("A padded number does not weaken a constraint") func padding() throws {
         let value: [UInt8] = [0x30, 7, 0x80, 5, 0, 0, 0, 0, 0]
         let chain = try TestChain(intermediate: {
             $0.extra = [.init(oid: [2, 5, 29, 36], critical: true, value: value[...])]

@@ -22,7 +22,7 @@ import TrustRecipes
     }
 
     @Test(
-        "What has not the form of RFC 6962 section 3.3 is refused",
+        "A list that does not follow RFC 6962 section 3.3 is refused",
         arguments: [
             [], [0], [0, 0], [0, 1, 0], [0, 2, 0, 0], [0, 3, 0, 2, 0], [0, 3, 0, 1, 0, 0], [0, 4, 0, 1, 0],
             [0, 5, 0, 1, 0, 0, 0],
@@ -39,7 +39,7 @@ import TrustRecipes
         }
     }
 
-    @Test("A malformed timestamp, and one of another version, leave the others readable") func others() throws {
+    @Test("A malformed timestamp or one of another version does not affect the others") func others() throws {
         var newer = Self.signed
         newer[0] = 1
         let list = try TimestampList(
@@ -58,7 +58,7 @@ import TrustRecipes
     }
 
     @Test(
-        "Algorithms other than ECDSA and RSA with SHA-256 are not known",
+        "Algorithms other than ECDSA and RSA with SHA-256 are unknown",
         arguments: [
             (4, 3, .ecdsaWithSHA256), (4, 1, .rsaWithSHA256), (0, 3, nil), (4, 0, nil), (2, 3, nil), (5, 1, nil),
             (8, 7, nil),
@@ -74,7 +74,7 @@ import TrustRecipes
     }
 
     @Test(
-        "In a certificate and in a response the list is the only thing in an OCTET STRING",
+        "In a certificate or response, the list is the only content of an OCTET STRING",
         arguments: [
             ([4, 5, 0, 3, 0, 1, 1], true), ([4, 5, 0, 3, 0, 1, 1, 0], false), ([3, 5, 0, 3, 0, 1, 1], false),
             ([4, 6, 0, 3, 0, 1, 1], false), ([], false),

@@ -7,7 +7,7 @@ import TrustRecipes
 
 @testable import CertificateTrust
 
-@Suite("Lists of logs") struct TransparencyLogListTests {
+@Suite("Log lists") struct TransparencyLogListTests {
     private static func day(_ text: String) -> Date { InternetTime(text)?.date ?? .distantPast }
 
     private static func error(_ json: String) -> TransparencyLogListError? {
@@ -19,7 +19,7 @@ import TrustRecipes
         }
     }
 
-    @Test("Logs, operators and times are read in the order of the list") func reading() throws {
+    @Test("Logs, operators and times are read in order") func reading() throws {
         let interval =
             #""temporal_interval": {"start_inclusive": "2026-01-01T00:00:00Z", "end_exclusive": "2026-07-01T00:00:00Z"}"#
         let first = TestLog("one", by: "A").with {
@@ -42,7 +42,7 @@ import TrustRecipes
     }
 
     @Test(
-        "The state is the name of the one member of state",
+        "The name of the only member of the JSON object is the log's state",
         arguments: [
             (#"{"pending": {"timestamp": "2025-01-01T00:00:00Z"}}"#, .pending(since: day("2025-01-01T00:00:00Z"))),
             (#"{"qualified": {"timestamp": "2025-01-01T00:00:00Z"}}"#, .qualified(since: day("2025-01-01T00:00:00Z"))),
@@ -60,7 +60,7 @@ import TrustRecipes
         #expect(list.logs.first?.state == state)
     }
 
-    @Test("What the schema does not have is refused, with its place") func malformed() throws {
+    @Test("Input that violates the schema is refused with its location") func malformed() throws {
         #expect(Self.error("") == .notJSON)
         #expect(Self.error("-----BEGIN CERTIFICATE-----") == .notJSON)
         #expect(Self.error("[]") == .malformed("the top"))
@@ -94,7 +94,7 @@ import TrustRecipes
         #expect(Self.error(String(repeating: " ", count: TransparencyLogList.limit + 1)) == .tooLarge(limit: 4 << 20))
     }
 
-    @Test("A key that is there twice, and an identifier of another key, are refused") func keys() throws {
+    @Test("A repeated key and an identifier of another key are refused") func keys() throws {
         let log = TestLog("one", by: "A")
         let twice = String(decoding: TestLog.json([log, log]), as: UTF8.self)
         #expect(Self.error(twice) == .duplicateLog("one", "one"))

@@ -8,7 +8,7 @@ import X509
 
 @testable import CertificateTrust
 
-@Suite("Rules of Certificate Transparency") struct TransparencyRuleTests {
+@Suite("Certificate Transparency rules") struct TransparencyRuleTests {
     /// The operator and state of a log on 2026-06-01, and the delivery of its timestamp.
     struct Stamp: Sendable, CustomTestStringConvertible {
         var operatorName: String
@@ -56,7 +56,7 @@ import X509
     }
 
     @Test(
-        "Chrome's policy of 2026-04-15",
+        "Chrome's policy of 2026-04-15 is enforced",
         arguments: [
             (180, [log("A"), log("B")], nil), (180, [log("A")], .tooFewLogs),
             (180, [log("A"), log("A")], .tooFewOperators),
@@ -82,7 +82,7 @@ import X509
     }
 
     @Test(
-        "Apple's policy",
+        "Apple's policy is enforced",
         arguments: [
             (180, [log("A"), log("B")], nil), (180, [log("A"), log("A")], .tooFewOperators),
             (181, [log("A"), log("A"), log("B")], nil), (181, [log("A"), log("B")], .tooFewLogs),
@@ -99,7 +99,7 @@ import X509
     }
 
     @Test(
-        "A rule with numbers of the user's",
+        "A custom rule is enforced",
         arguments: [
             (1, 1, [log("A")], nil), (2, 1, [log("A"), log("A", tls: true)], nil),
             (2, 2, [log("A"), log("A")], .tooFewOperators), (3, 1, [log("A"), log("B")], .tooFewLogs),
@@ -111,7 +111,7 @@ import X509
         #expect(try shortfall(verdict(rule, days: 365, stamps)) == reason)
     }
 
-    @Test("A log that changed hands counts for the operator at the time of the timestamp") func previousOperators()
+    @Test("A log with a new operator counts for its operator at the time of the timestamp") func previousOperators()
         throws
     {
         let scene = try TransparencyScene()
@@ -125,7 +125,9 @@ import X509
         #expect(shortfall(newer) == .tooFewOperators && newer.timestamps.last?.logOperator == "A")
     }
 
-    @Test("Chrome's lifetime ends before its last second, and Apple's with it") func lastSecond() throws {
+    @Test("Chrome excludes the last second from a certificate's lifetime, and Apple includes it") func lastSecond()
+        throws
+    {
         let logs = [TestLog("one", by: "A"), TestLog("two", by: "B")]
         let scene = try TransparencyScene(days: 180) { $0.notAfter += 1 }
         let server = try scene.server(logs)

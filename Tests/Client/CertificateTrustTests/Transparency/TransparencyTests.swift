@@ -13,7 +13,7 @@ import X509
 @Suite("Certificate Transparency") struct TransparencyTests {
     private static let logs = [TestLog("one", by: "A"), TestLog("two", by: "B")]
 
-    @Test("Timestamps in the certificate are verified, and shown with log, operator and time") func embedded() throws {
+    @Test("Embedded timestamps are verified and reported with log, operator and time") func embedded() throws {
         let scene = try TransparencyScene()
         let verdict = try scene.verdict(scene.server(Self.logs), Self.logs)
         #expect(verdict.isTrusted && statuses(verdict) == [.valid, .valid])
@@ -23,7 +23,7 @@ import X509
         #expect(first.explanation == "one (A), 2026-05-31 23:00 UTC, in the certificate: valid")
     }
 
-    @Test("Timestamps by TLS are verified for the certificate as it is") func tls() throws {
+    @Test("Timestamps from the TLS extension are verified for the certificate itself") func tls() throws {
         let scene = try TransparencyScene()
         let server = try scene.intermediate.issue(scene.recipe).certificate
         let given = try Self.logs.map { try $0.timestamp(for: server, extensions: [1, 2, 3]) }
@@ -32,7 +32,7 @@ import X509
         #expect(try shortfall(scene.verdict(server, Self.logs)) == .noTimestamps)
     }
 
-    @Test("Timestamps in an OCSP response about the certificate are verified, and count by Apple's rule") func ocsp()
+    @Test("Timestamps in the certificate's OCSP response are verified and count for Apple's rule") func ocsp()
         throws
     {
         let scene = try TransparencyScene()
@@ -52,12 +52,12 @@ import X509
         #expect(try statuses(scene.verdict(scene.server(logs), logs)) == [.valid, .valid])
     }
 
-    @Test("Without the policy nothing is checked, and nothing is shown") func notAsked() throws {
+    @Test("Without a transparency policy, no timestamp is checked or reported") func notAsked() throws {
         let chain = try TestChain(leaf: { $0.extra = [TestLog.certificateExtension([1])] })
         #expect(try chain.verdict().isTrusted && chain.verdict().timestamps.isEmpty)
     }
 
-    @Test("The check is for servers only") func clients() throws {
+    @Test("Transparency applies only to servers") func clients() throws {
         let scene = try TransparencyScene { $0.purposes = [.clientAuth] }
         let list = try TransparencyLogList(json: TestLog.json(Self.logs))
         let policy = TrustPolicy(
@@ -68,7 +68,7 @@ import X509
         #expect(verdict.isTrusted && verdict.timestamps.isEmpty)
     }
 
-    @Test("A server's own certificate among the anchors has no issuer whose key a log could have signed")
+    @Test("A server's certificate that is an anchor has no issuer key for a timestamp")
     func anchoredLeaf() throws {
         let scene = try TransparencyScene()
         let server = try scene.server(Self.logs)
@@ -79,7 +79,7 @@ import X509
         #expect(statuses(verdict) == [.issuerUnknown] && shortfall(verdict) == .tooFewLogs)
     }
 
-    @Test("A timestamp of another certificate, of another issuer's key or from beside the certificate is not counted")
+    @Test("A timestamp for another certificate or issuer key, or from the wrong source, does not count")
     func otherCertificates() throws {
         let scene = try TransparencyScene()
         let stranger = try TransparencyScene { $0.serialNumber = [7] }
@@ -95,7 +95,7 @@ import X509
         #expect(shortfall(verdict) == .tooFewLogs)
     }
 
-    @Test("Timestamps of one log count once, in one place and in two") func repetitions() throws {
+    @Test("Timestamps of one log count once, even from different sources") func repetitions() throws {
         let scene = try TransparencyScene()
         let log = Self.logs[0]
         let list = TestLog.list([
@@ -107,7 +107,7 @@ import X509
         #expect(statuses(verdict) == [.valid, .repeated, .repeated, .valid] && shortfall(verdict) == .tooFewLogs)
     }
 
-    @Test("What a log cannot have signed is told apart") func refusals() throws {
+    @Test("The reasons for invalid timestamps are distinguished") func refusals() throws {
         let scene = try TransparencyScene()
         let log = Self.logs[0]
         var newer = try scene.embedded(log)
@@ -128,7 +128,7 @@ import X509
             ])
     }
 
-    @Test("An algorithm byte of another kind of key, or of no kind, is never valid") func algorithms() throws {
+    @Test("An algorithm that does not match the log's key is never valid") func algorithms() throws {
         let scene = try TransparencyScene()
         let stamp = try scene.embedded(Self.logs[0])
         var (rsa, sha1) = (stamp, stamp)
@@ -138,7 +138,7 @@ import X509
         #expect(statuses(verdict) == [.badSignature, .unsupportedAlgorithm])
     }
 
-    @Test("A list that cannot be read is shown, and does not hide the timestamps from elsewhere") func unreadableLists()
+    @Test("An unreadable list is reported and does not hide the timestamps from other sources") func unreadableLists()
         throws
     {
         let scene = try TransparencyScene()
@@ -150,7 +150,7 @@ import X509
         #expect(verdict.isTrusted && statuses(verdict) == [.listMalformed, .valid, .valid, .listTooLong])
     }
 
-    @Test("A certificate costs at most 32 checks of signatures") func budget() throws {
+    @Test("At most 32 signatures are checked for a certificate") func budget() throws {
         let scene = try TransparencyScene()
         let bad = Array(repeating: try scene.embedded(Self.logs[0], issuer: scene.root.certificate), count: 16)
         let server = try scene.server(list: TestLog.list(bad))
@@ -162,7 +162,7 @@ import X509
     }
 
     @Test(
-        "A list of logs that is older than 70 days is remarked on, and stays in force",
+        "A log list older than 70 days causes a remark and stays in force",
         arguments: [("2026-05-20T12:00:00Z", false), ("2026-03-01T00:00:00Z", true), (nil, false)] as [(String?, Bool)])
     func oldList(time: String?, isRemarked: Bool) throws {
         let scene = try TransparencyScene()
@@ -171,7 +171,7 @@ import X509
         #expect(try shortfall(scene.verdict(scene.server([Self.logs[0]]), Self.logs, listTime: time)) == .tooFewLogs)
     }
 
-    @Test("A verdict with timestamps and a shortfall is read back from JSON; one without the key is too") func json()
+    @Test("A verdict is decoded from JSON with timestamps and a shortfall, and without the key") func json()
         throws
     {
         let scene = try TransparencyScene()
@@ -184,7 +184,7 @@ import X509
         #expect(older.timestamps.isEmpty && older.failures == verdict.failures)
     }
 
-    @Test("The failure says how many logs count and are needed, and a person cannot overrule it")
+    @Test("The failure states the counted and required logs, and is not recoverable")
     func explanation()
         throws
     {
@@ -198,7 +198,7 @@ import X509
                 """))
     }
 
-    @Test("Policies with the same list and rule are equal, and others are not") func policies() throws {
+    @Test("Policies are equal if they have the same list and rule") func policies() throws {
         let list = try TransparencyLogList(json: TestLog.json(Self.logs))
         let one = TrustPolicy(transparency: CertificateTransparency(logs: list, rule: .chrome))
         let same = TrustPolicy(transparency: CertificateTransparency(logs: list, rule: .chrome))
@@ -207,8 +207,8 @@ import X509
     }
 }
 
-@Suite("The certificate before timestamps are put into it") struct LoggedEntryTests {
-    @Test("Every byte but the extension stays as it was") func tbsCertificate() throws {
+@Suite("The precertificate") struct LoggedEntryTests {
+    @Test("Every byte outside the extension is unchanged") func tbsCertificate() throws {
         for names in [1, 12] {
             let scene = try TransparencyScene {
                 $0.names = (0..<names).map { .dnsName("host-\($0).a.test") }
@@ -220,7 +220,7 @@ import X509
         }
     }
 
-    @Test("A certificate without timestamps, or with two lists, has no such form") func others() throws {
+    @Test("A certificate without timestamps or with two lists has no precertificate") func others() throws {
         let scene = try TransparencyScene()
         let before = try scene.intermediate.issue(scene.recipe).certificate
         #expect(LoggedEntry.withoutTimestamps(before.tbsCertificateBytes) == nil)

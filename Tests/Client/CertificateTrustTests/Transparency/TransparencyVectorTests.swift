@@ -37,7 +37,7 @@ import X509
     }()
 
     @Test(
-        "Timestamps of other programs are worth what is expected",
+        "Timestamps of other programs have the expected status",
         .enabled(if: folder != nil, "TRANSPARENCY names no folder"))
     func vectors() throws {
         let folder = try #require(Self.folder)
