@@ -19,7 +19,7 @@ import Testing
     }
 
     @Test(
-        "A malformed token is refused with an error that does not hold it",
+        "A malformed token is refused with an error that does not contain it",
         arguments: ["", "=", "a b", "a\r\nX: y", "a=b", "\u{e4}", "a,b", "a\""])
     func malformedTokens(token: String) {
         let credential = Credential.token(Secret(token))
@@ -29,7 +29,7 @@ import Testing
         }
     }
 
-    @Test("A password is no credential for Bearer, and a token none for Basic") func unsuitableCredential() {
+    @Test("Bearer does not accept a password, and Basic does not accept a token") func unsuitableCredential() {
         let credential = Credential.password(user: "u", password: Secret("p"))
         var (basic, bearer) = (BasicAuthenticator(), BearerAuthenticator())
         #expect(throws: HTTPAuthenticatorError.unsuitableCredential(.bearer)) {
@@ -40,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("A Bearer challenge holds its error and scopes") func challenge() throws {
+    @Test("A Bearer challenge provides its error and scopes") func challenge() throws {
         let field = "Bearer realm=\"example\", error=\"invalid_token\", scope=\"openid  profile\""
         let challenge = try #require(try HTTPChallenge.parse([field]).first)
         #expect(challenge.bearerError == "invalid_token")

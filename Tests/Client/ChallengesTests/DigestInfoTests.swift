@@ -59,7 +59,7 @@ import Testing
         #expect(answer["response"] == Self.hash("\(Self.hash("u:r:p")):n:00000001:c:auth-int:\(subject)"))
     }
 
-    @Test("Without a known body auth-int is refused, and auth is used where it is offered") func unknownBody() throws {
+    @Test("Without a known body, auth-int is refused and auth is used if it is offered") func unknownBody() throws {
         var digest = try Self.digest("qop=auth-int")
         #expect(throws: HTTPAuthenticatorError.unknownBody) { try Self.answer(&digest, body: nil) }
         var other = try Self.digest("qop=\"auth-int, auth\"")
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("The next nonce is used, and each nonce has its own count") func nextNonce() throws {
+    @Test("The next nonce is used, and each nonce has a separate count") func nextNonce() throws {
         var digest = try Self.digest("qop=auth")
         var seen: Set<String> = []
         for next in ["m", "n", "m", "m", "n"] {

@@ -25,7 +25,7 @@ import Testing
         """
 
     @Test(
-        "The examples of RFC 7616, RFC 2617 and RFC 2069 are answered",
+        "The responses to the examples of RFC 7616, RFC 2617 and RFC 2069 are correct",
         arguments: [
             // RFC 7616 section 3.9.1
             (

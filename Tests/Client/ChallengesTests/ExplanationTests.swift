@@ -7,14 +7,14 @@ import ErrorExplanations
 import Testing
 
 @Suite struct ExplanationTests {
-    @Test("Every error explains itself under a unique code") func flawless() {
+    @Test("Every error has an explanation with a unique code") func flawless() {
         #expect(flaws(of: HTTPChallengeError.examples) == [])
         #expect(flaws(of: HTTPAuthenticatorError.examples) == [])
         #expect(flaws(of: NTLMError.examples) == [])
         #expect(flaws(of: NetrcError.examples) == [])
     }
 
-    @Test("A clause is the message without its capital and its full stop") func clauses() {
+    @Test("A clause is the message without initial capital and period") func clauses() {
         let error = HTTPAuthenticatorError.controlCharacter(.user)
         #expect(error.clause == "the user name has a control character")
         #expect(error.explanation.message == "The user name has a control character.")
@@ -28,13 +28,13 @@ import Testing
     }
 
     @Test(
-        "An iteration count has another code on each side of what is allowed",
+        "An iteration count below the allowed range has a different code than one above it",
         arguments: [(1, "credential.iteration-count-too-small"), (300_000, "credential.iteration-count-too-large")])
     func iterationCounts(count: Int, code: String) {
         #expect(HTTPAuthenticatorError.iterationCount(count, allowed: 4_096...200_000).code == code)
     }
 
-    @Test("A word from outside cannot control a terminal") func escaping() {
+    @Test("External text in an explanation cannot control a terminal") func escaping() {
         let error = HTTPAuthenticatorError.missingParameter("no\u{1B}[2Jnce")
         #expect(error.explanation.message == "The challenge has no parameter no\\u{1b}[2Jnce.")
     }

@@ -35,7 +35,7 @@ import X509
     }
 
     @Test(
-        "A password is given once, to its own origin",
+        "A handler provides its password once, to its own origin",
         arguments: [
             Row(isAnswered: true),
             Row(host: "b.test"),
@@ -111,7 +111,7 @@ import X509
         }
     }
 
-    @Test("Credentials are compared by case and by bytes") func equality() {
+    @Test("Credentials are compared case-sensitively and by bytes") func equality() {
         let one = Credential.password(user: "u", password: Secret("p"))
         #expect(one != .password(user: "U", password: Secret("p")))
         #expect(one != .password(user: "u", password: Secret("P")))

@@ -20,7 +20,7 @@ import X509
     }
 
     @Test(
-        "The first identity is chosen that is valid, for clients, for this host and of an acceptable issuer",
+        "The first identity that is valid, for clients, for the host and from an acceptable issuer is chosen",
         arguments: [
             ([Traits()], nil, 0), ([Traits()], [], 0), ([Traits()], ["a"], 0), ([Traits()], ["b"], nil),
             ([Traits(), Traits(issuer: "b")], ["b"], 1), ([Traits(), Traits(issuer: "b")], ["b", "a"], 0),

@@ -13,7 +13,7 @@ import Testing
     ]
 
     @Test(
-        "Challenges are sorted by strength, or by the order of the preference",
+        "Challenges are sorted by strength or by the preference",
         arguments: [
             (
                 MethodPreference(),

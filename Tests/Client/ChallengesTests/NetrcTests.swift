@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "The error for a malformed file has its line",
+        "The error for a malformed file states the line",
         arguments: [
             ("login m", NetrcError.outsideEntry(.login, line: 1)),
             ("\n\npassword s", .outsideEntry(.password, line: 3)),
@@ -133,7 +133,7 @@ import Testing
     }
 
     @Test(
-        "An entry answers its machine over TLS at port 443, and elsewhere only where that is allowed by name",
+        "An entry applies to its host over TLS at port 443, and otherwise only if that is explicitly allowed",
         arguments: [
             Asked(given: "m"),
             Asked(scheme: "http", given: nil),

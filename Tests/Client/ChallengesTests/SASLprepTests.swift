@@ -16,7 +16,7 @@ import Testing
     }
 
     @Test(
-        "Strings are prepared by RFC 4013",
+        "Strings are prepared as in RFC 4013",
         arguments: [
             // RFC 4013 section 3
             ("I\u{ad}X", "IX"),
@@ -86,7 +86,7 @@ import Testing
         #expect(throws: error) { try Self.prepared(text) }
     }
 
-    @Test("A query may hold characters that are unassigned in Unicode 3.2") func query() throws {
+    @Test("A query may contain characters that are unassigned in Unicode 3.2") func query() throws {
         #expect(try Self.prepared("\u{1f511}\u{221}", use: .query) == "\u{1f511}\u{221}")
         #expect(throws: HTTPAuthenticatorError.unpreparable(.password, .prohibitedCharacter)) {
             try Self.prepared("\u{1f511}\u{e000}", use: .query)
@@ -130,7 +130,7 @@ import Testing
     }
 
     @Test(
-        "The character tables are those of stringprep",
+        "The character tables match stringprep",
         arguments: [
             (StringprepTables.prohibited, "051965263410fa354a0946351632e962d1e2e918a21ddd2e358942ea05069377"),
             (StringprepTables.rightToLeft, "8ff30cc6195593e294d1d42c5bdbe0d1f20b5aa092582f4aed725d5a36071bd8"),
@@ -141,7 +141,7 @@ import Testing
         #expect(Self.members(set.contains) == hash)
     }
 
-    @Test("Characters that are younger than Unicode 3.2 are unassigned") func unassigned() {
+    @Test("Characters added after Unicode 3.2 are unassigned") func unassigned() {
         #expect(
             Self.members { !$0.isAssignedInUnicode32 }
                 == "7a289317622c582d4de3f2882e693cda2f02bd09f6d6d055da53986f37421f81")

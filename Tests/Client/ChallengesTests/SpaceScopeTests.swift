@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct SpaceScopeTests {
     @Test(
-        "A target is inside or outside of the protection space",
+        "A target is inside or outside the protection space",
         arguments: [
             ("Basic realm=r", "/a/b", "/a/c", true),
             ("Basic realm=r", "/a/b", "/a/b/c?d", true),

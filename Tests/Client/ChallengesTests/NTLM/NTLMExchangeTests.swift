@@ -37,7 +37,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "The AUTHENTICATE_MESSAGE holds domain, user and workstation as given",
+        "The AUTHENTICATE_MESSAGE contains domain, user and workstation as given",
         arguments: [
             ("Domain\\User", "Domain", "User"), ("user@d.test", "", "user@d.test"), ("J\u{f6}rg", "", "J\u{f6}rg"),
         ])
@@ -92,7 +92,7 @@ import EssentialFoundation
         #expect(try NTLMTargetInformation(answer.targetInformation)[.flags] == [3, 0, 0, 0])
     }
 
-    @Test("Channel binding and target name are the client's own, never the server's", arguments: [true, false])
+    @Test("Channel binding and target name are always the client's", arguments: [true, false])
     func channelBinding(isEncrypted: Bool) throws {
         // A server must not send these attributes.
         let information =
@@ -108,7 +108,7 @@ import EssentialFoundation
     }
 
     /// Some proxies omit the flag, others the attributes.
-    @Test("Without target information no integrity is requested") func noTargetInformation() throws {
+    @Test("Without target information, no integrity is requested") func noTargetInformation() throws {
         let ancient = Array(
             ServerChallenge(flags: [.unicode, .ntlm, .extendedSessionSecurity, .alwaysSign]).bytes[..<32])
         for challenge in [ServerChallenge(targetInformation: []).bytes, ancient] {
@@ -130,7 +130,7 @@ import EssentialFoundation
         #expect(throws: NTLMError.refusedFeature(feature)) { try Self.answer(to: challenge) }
     }
 
-    @Test("An exchange answers one challenge, in its turn") func outOfTurn() throws {
+    @Test("An exchange answers one challenge, in order") func outOfTurn() throws {
         var exchange = try NTLMExchange(user: "u", password: Secret("p"), service: "", channelBinding: nil)
         let answer = { (exchange: inout NTLMExchange) throws(NTLMError) in
             try exchange.authenticate(answering: NTLMVectors.challenge, at: Self.time, clientChallenge: 1)

@@ -23,7 +23,7 @@ import Testing
 
     /// The vectors are from MS-NLMP section 4.2.4.1.1; the domain is case-sensitive, the user name is not.
     @Test(
-        "The response key is that of MS-NLMP",
+        "The response key matches MS-NLMP",
         arguments: [
             ("Domain\\User", "Password", true), ("Domain\\uSER", "Password", true),
             ("DOMAIN\\User", "Password", false), ("User@Domain", "Password", false), ("User", "Password", false),
@@ -35,14 +35,14 @@ import Testing
     }
 
     /// The vector is from MS-NLMP section 4.2.2.1.1 (NTOWFv1).
-    @Test("The password hash is that of MS-NLMP") func passwordHash() throws {
+    @Test("The password hash matches MS-NLMP") func passwordHash() throws {
         let hash = try NTLMKey(hashing: Secret("Password"))
         let expected = Self.key(hexadecimal: "a4f49c406510bdcab6824ee7c30fd852")
         #expect(Self.hexadecimal(hash) == Self.hexadecimal(expected))
     }
 
     /// The vectors are from MS-NLMP sections 4.2.4.1.2, 4.2.4.1.3 and 4.2.4.2.2.
-    @Test("The NTLMv2 response is that of MS-NLMP") func response() throws {
+    @Test("The NTLMv2 response matches MS-NLMP") func response() throws {
         let response = NTLMResponse(
             to: NTLMVectors.serverChallenge, key: try Self.key(), time: [UInt8](repeating: 0, count: 8),
             clientChallenge: NTLMVectors.clientChallenge,
