@@ -52,7 +52,7 @@ import X509
     }
 
     @Test(
-        "A challenge holds the acceptable issuers of the server's CertificateRequest",
+        "A challenge contains the acceptable issuers of the server's CertificateRequest",
         arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13],
         [(count: 0, length: 0), (1, 5), (3, 100), (150, 250)])
     func offeredNames(versions: Session.TLSVersions, list: (count: Int, length: Int)) async throws {
@@ -130,7 +130,7 @@ import X509
     }
 
     @Test(
-        "The error for a missing client certificate holds the acceptable issuers",
+        "The error for a missing client certificate lists the acceptable issuers",
         arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
     func missingIdentity(versions: Session.TLSVersions) async throws {
         try await withLab { lab in

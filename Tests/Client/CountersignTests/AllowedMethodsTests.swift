@@ -8,7 +8,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
 
-@Suite("A server is answered only by the methods that are allowed for it") struct AllowedMethodsTests {
+@Suite("A server receives credentials only by the methods that are allowed for it") struct AllowedMethodsTests {
     /// The challenges of a server, the methods that are allowed for it, and the expected scheme of the response.
     struct Row: Sendable, CustomTestStringConvertible {
         let offered: [String]
@@ -30,7 +30,7 @@ import Testing
         Row(offered: ["Basic realm=r"], allowed: .only(.basic), unasked: .basic, answer: "Basic"),
     ]
 
-    @Test("An origin gets credentials only by an allowed method", arguments: rows)
+    @Test("An origin receives credentials only by an allowed method", arguments: rows)
     func origin(row: Row) async throws {
         let answers = NIOLockedValueBox<[String]>([])
         let server = try await ScriptedServer.start(
@@ -49,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A proxy gets credentials only by an allowed method, and the error names the methods", arguments: rows)
+    @Test("A proxy receives credentials only by an allowed method, and the error names the methods", arguments: rows)
     func proxy(row: Row) async throws {
         let answers = NIOLockedValueBox<[String]>([])
         let server = try await ScriptedServer.start(
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("Another method at the proxy than at the origin, and the policy of the proxy's own domain counts")
+    @Test("The policy of the proxy's own domain applies to the proxy, with other methods than the origin's")
     func both() async throws {
         let answers = NIOLockedValueBox<[String]>([])
         let row = Row(offered: ["Basic realm=r"], allowed: .all, answer: "Basic")
@@ -98,7 +98,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A proxy of SOCKS gets a password only where that method is allowed")
+    @Test("A SOCKS proxy receives a password only if that method is allowed")
     func socks() async throws {
         let server = try await ScriptedServer.startSOCKS(behind: .anyLogin)
         let proxy = try Self.proxy("socks5://localhost:\(server.port)", allowing: .only(AuthenticationMethod.basic))
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("Sets of methods")
+    @Test("Sets of methods are parsed and compared")
     func sets() {
         let (one, two) = (AllowedMethods.only(.basic), AllowedMethods.only(.basic, .ntlm))
         #expect(two.description == "basic, ntlm" && AllowedMethods.all.description == "all")

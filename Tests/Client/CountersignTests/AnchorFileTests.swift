@@ -10,7 +10,7 @@ import Testing
 /// Anchor files whose self-signatures swift-certificates cannot read.
 ///
 /// OpenSSL 3.0 made them in November 2026 with a validity of a hundred years.
-@Suite("Files of anchors") struct AnchorFileTests {
+@Suite("Anchor files") struct AnchorFileTests {
     /// A root that is self-signed with ecdsa-with-SHA1.
     private static let root = """
         -----BEGIN CERTIFICATE-----
@@ -74,7 +74,7 @@ import Testing
         return evaluator.evaluate(chain, for: try HostName("a.test"), at: time).isTrusted
     }
 
-    @Test("An anchor's own signature does not matter, in a file and in a policy")
+    @Test("An anchor's own signature is ignored in a file and in a policy")
     func ownSignature() throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "anchors-\(UUID().uuidString).pem")
         try Data("\(Self.otherRoot)\n\(Self.root)\n".utf8).write(to: file)
@@ -87,12 +87,12 @@ import Testing
         #expect(try !Self.isTrusted(under: .only(Array(anchors.prefix(1)))))
     }
 
-    @Test("Where a certificate is no anchor, its signature has to be of a known algorithm")
+    @Test("A certificate that is not an anchor needs a signature with a known algorithm")
     func otherCertificates() {
         #expect(throws: IdentityError.self) { try CertificateFile.certificates(in: Array(Self.root.utf8)) }
     }
 
-    @Test("A file of anchors without one, or with a key in it, is refused")
+    @Test("An anchor file without a certificate or with a key is refused")
     func refusedFiles() {
         #expect(throws: IdentityError.notPEM) { try CertificateFile.anchors(in: Array("none".utf8)) }
         let key = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"

@@ -35,7 +35,7 @@ import X509
         }
     }
 
-    @Test("Malformed issuers are left out, and a chain with a malformed leaf is nil")
+    @Test("Malformed issuers are skipped, and a chain with a malformed leaf is nil")
     func malformedCertificates() throws {
         let (memory, leaf) = (ChainCache(), try Self.certificate("leaf"))
         for _ in 0..<2 {

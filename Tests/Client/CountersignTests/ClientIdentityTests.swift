@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ClientIdentityTests {
     @Test(
-        "The handler is asked for an identity once, by a server that requests a certificate",
+        "The handler is asked once for an identity if the server requests a certificate",
         arguments: [LabServer.Kind.clientCertificateRequired, .clientCertificateWanted])
     func question(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("Without an identity, a server that wants one responds, and one that requires one refuses")
+    @Test("Without an identity, a server that requests one responds, and a server that requires one refuses")
     func noIdentity() async throws {
         try await withLab { lab async throws in
             try await withSession(lab) { session async throws in
@@ -129,7 +129,8 @@ import Testing
         }
     }
 
-    @Test("A password does not answer a request for a client certificate") func unsuitableCredential() async throws {
+    @Test("A password is not an answer to a request for a client certificate") func unsuitableCredential() async throws
+    {
         try await withLab { lab async throws in
             let handler = Recorder().handler { _ in .use(.password(user: "u", password: Secret("p"))) }
             try await withSession(lab, handlers: [.clientCertificate: handler]) { session async throws in

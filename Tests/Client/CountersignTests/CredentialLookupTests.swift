@@ -95,7 +95,7 @@ import Testing
     }
 
     @Test(
-        "A password is sent preemptively by Basic, and by no method that cannot send it then",
+        "A password is sent preemptively only by a method that supports that",
         arguments: [
             (method: AuthenticationMethod.basic, sent: ["own:ownown"]),
             (method: .digest, sent: [nil, "own:ownown"]),  // needs a challenge first
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("A server that names a new realm each time is given five answers")
+    @Test("A server that changes its realm each time receives five responses")
     func renamedRealms() async throws {
         let server = try await Server.start(knowing: [], realm: { "r\($0)" })
         let configuration = Session.Configuration(handlers: [.basic: .closure { _ in .use(Server.credential("a")) }])

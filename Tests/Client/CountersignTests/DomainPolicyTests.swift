@@ -36,7 +36,7 @@ import Testing
         }
     }
 
-    @Test("The configuration's trust policy is that of the fallback") func fallback() async throws {
+    @Test("The configuration's trust policy is the fallback's trust policy") func fallback() async throws {
         let trust = TrustPolicy(anchors: .only([]), revocation: .hardFail)
         var configuration = Session.Configuration(trust: trust)
         #expect(configuration.policies == DomainPolicies(fallback: ServerPolicy(trust: trust)))
@@ -45,7 +45,7 @@ import Testing
         #expect(configuration.policies.fallback == ServerPolicy(minimumTLSVersion: .tls13))
     }
 
-    @Test("Where plain HTTP is forbidden, the request fails before a connection is opened")
+    @Test("If plain HTTP is forbidden, the request fails before a connection is opened")
     func plainHTTP() async throws {
         try await withLab { lab async throws in
             let policies = try Self.policies("localhost", ServerPolicy(allowsPlainHTTP: false))
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test(
-        "Connections are shared only between equal policies of the servers that use TLS",
+        "Connections are shared only if the policies of all TLS servers are equal",
         arguments: ["https://a.test/", "http://a.test/"], [nil, "https://proxy.test:1", "http://proxy.test:1"])
     func sharedConnections(url: String, proxy: String?) throws {
         let url = try HTTPURL(url)

@@ -9,9 +9,9 @@ import Testing
 
 @testable import Countersign
 
-@Suite("Evidence is fetched from the local network only where the server is there") struct EvidenceReachTests {
+@Suite("Evidence is fetched from the local network only for servers in the same network") struct EvidenceReachTests {
     @Test(
-        "An address belongs to one part of the network",
+        "An address belongs to one address class",
         arguments: [
             ("192.0.2.1", AddressClass.global), ("8.8.8.8", .global), ("172.32.0.1", .global), ("100.128.0.1", .global),
             ("2001:db8::1", .global), ("2606:4700::1", .global), ("64:ff9b::808:808", .global),
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test(
-        "A place is within reach if it is global, or of the server's own class",
+        "A URL is within reach if its address is global or of the server's address class",
         arguments: [
             (server: "192.0.2.1", place: "192.0.2.9", isReached: true), ("192.0.2.1", "10.0.0.1", false),
             ("192.0.2.1", "127.0.0.1", false), ("192.0.2.1", "169.254.169.254", false),
@@ -50,7 +50,7 @@ import Testing
         #expect(EvidenceReach(under: allowed, address: server, host: host).includes(place))
     }
 
-    @Test("Behind a proxy the URLs alone are judged")
+    @Test("Behind a proxy, only the host in the URL is checked")
     func proxied() throws {
         let (name, address) = (try HostName("a.test"), try HostName("10.0.0.1"))
         let reach = EvidenceReach(under: TrustPolicy(), address: nil, host: name)
@@ -63,7 +63,7 @@ import Testing
     }
 
     @Test(
-        "A connection to an address out of reach is not opened, whatever name leads there",
+        "A connection to an address out of reach is not opened, whatever its host name",
         arguments: ["127.0.0.1", "localhost"])
     func connections(host: String) async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok) }

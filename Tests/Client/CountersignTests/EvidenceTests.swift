@@ -100,7 +100,7 @@ private func outcome(
 
 struct EvidenceTests {
     @Test(
-        "A missing issuer is fetched as DER, PEM or CMS where the policy allows it", arguments: ["DER", "PEM", "CMS"])
+        "A missing issuer is fetched as DER, PEM or CMS if the policy allows it", arguments: ["DER", "PEM", "CMS"])
     func missingIssuer(form: String) async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
@@ -131,7 +131,7 @@ struct EvidenceTests {
     }
 
     @Test(
-        "A place in another part of the local network is not asked, and that is reported",
+        "An evidence URL in another part of the local network is not fetched, and the session reports it",
         arguments: [
             ("http://10.255.255.1/issuer.cer", nil), ("http://169.254.169.254/issuer.cer", nil),
             ("http://[fd00::1]/issuer.cer", nil), (nil, "http://10.255.255.1/issuer.cer"),
@@ -151,7 +151,7 @@ struct EvidenceTests {
     }
 
     @Test(
-        "The OCSP responder is asked, and its answer decides, where the policy checks revocation",
+        "If the policy checks revocation, the OCSP responder determines the status",
         arguments: [
             (.good, .whereDemanded, nil), (.good, .hardFail, nil), (.revoked, .softFail, "trust.revoked"),
             (.revoked, .hardFail, "trust.revoked"), (.revoked, .whereDemanded, nil),
@@ -203,7 +203,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test("The CRL is fetched where the OCSP responder fails") func revocationList() async throws {
+    @Test("The CRL is fetched if the OCSP responder fails") func revocationList() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
@@ -218,7 +218,7 @@ struct EvidenceTests {
     }
 
     @Test(
-        "A revocation by information that is out of date, or has no number, is one for a session",
+        "Outdated or unnumbered revocation information still revokes for a session",
         arguments: [TrustPolicy.Revocation.softFail, .hardFail])
     func faultyEvidence(policy: TrustPolicy.Revocation) async throws {
         try await TrustScene.with { scene in
@@ -238,7 +238,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test("A session does not forget a revocation when the responder is silent, or says good, later")
+    @Test("A session remembers a revocation even if the responder later is silent or reports good")
     func rememberedRevocation() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
@@ -266,7 +266,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test("A hold is asked about again, and ends by a later response") func hold() async throws {
+    @Test("A hold is checked again and ends with a later response") func hold() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
@@ -283,7 +283,7 @@ struct EvidenceTests {
     }
 
     @Test(
-        "A place that does not respond delays the handshake by the timeout at most", .timeLimit(.minutes(2)),
+        "An evidence server that does not respond delays the handshake at most by the timeout", .timeLimit(.minutes(2)),
         arguments: [TrustPolicy.Revocation.softFail, .hardFail])
     func timeout(policy: TrustPolicy.Revocation) async throws {
         try await TrustScene.with { scene in
@@ -308,7 +308,7 @@ struct EvidenceTests {
         }
     }
 
-    @Test("An OCSP error status leaves the revocation status unknown") func responderError() async throws {
+    @Test("After an OCSP error status, the revocation status is unknown") func responderError() async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)

@@ -6,7 +6,7 @@ import Countersign
 import HTTPTypes
 import Testing
 
-@Suite("CR, LF and NUL in a text of a request are refused before anything is sent") struct ForbiddenCharacterTests {
+@Suite("CR, LF and NUL in the texts of a request are refused before anything is sent") struct ForbiddenCharacterTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let text: RequestError.Text
         let change: @Sendable (inout Request, String) -> Void

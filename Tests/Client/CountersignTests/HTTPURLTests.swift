@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct HTTPURLTests {
     @Test(
-        "A URL is split into target, authority and port",
+        "A URL is parsed into target, authority and port",
         arguments: [
             (text: "http://a.test", target: "/", authority: "a.test", port: 80),
             (text: "https://A.test:443/x?y=1#z", target: "/x?y=1", authority: "a.test", port: 443),
@@ -112,7 +112,7 @@ import Testing
     }
 
     @Test(
-        "A Location that is no valid HTTP URL is refused, and the error hides its userinfo",
+        "A Location that is not a valid HTTP URL is refused, and the error hides its userinfo",
         arguments: ["ftp://a.test/", "https://u:p@b.test:0/", "https://b.test:99999/"])
     func invalidLocations(location: String) throws {
         let url = try HTTPURL("https://a.test/x/y")

@@ -8,7 +8,7 @@ import EssentialFoundation
 import HTTPTypes
 import Testing
 
-@Suite("A redirect from https to http is followed only where the configuration allows it")
+@Suite("A redirect from https to http is followed only if the configuration allows it")
 struct InsecureRedirectTests {
     /// Calls a closure with a session and the port of an https server that redirects to an http server.
     private static func withRedirect(
@@ -29,7 +29,9 @@ struct InsecureRedirectTests {
         }
     }
 
-    @Test("By default it is an error that names both places, whatever a decision says", arguments: [false, true])
+    @Test(
+        "By default, an insecure redirect is an error that names both URLs, whatever the redirect decision",
+        arguments: [false, true])
     func refused(decides: Bool) async throws {
         try await Self.withRedirect {
             if decides { $0.redirectDecision = { _ in .follow } }
@@ -45,7 +47,7 @@ struct InsecureRedirectTests {
         }
     }
 
-    @Test("It is followed where that is allowed")
+    @Test("An insecure redirect is followed if it is allowed")
     func allowed() async throws {
         try await Self.withRedirect {
             $0.allowsRedirectsToPlainHTTP = true
@@ -54,7 +56,7 @@ struct InsecureRedirectTests {
         }
     }
 
-    @Test("A decision may deliver it, and so does a limit of 0", arguments: [true, false])
+    @Test("A redirect decision or a limit of 0 delivers an insecure redirect", arguments: [true, false])
     func delivered(decides: Bool) async throws {
         try await Self.withRedirect {
             if decides { $0.redirectDecision = { _ in .deliver } } else { $0.redirectLimit = 0 }

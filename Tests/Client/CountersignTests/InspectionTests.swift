@@ -11,7 +11,7 @@ import Testing
 /// An inspection of a server's chain sends no request and trusts no server.
 @Suite struct InspectionTests {
     @Test(
-        "An inspection shows the chain and its verdict, whether trusted or not",
+        "An inspection returns the chain and its verdict, whether trusted or not",
         arguments: [
             (kind: LabServer.Kind.goodHTTPS, failure: nil as String?), (.wrongHost, "trust.host-mismatch"),
             (.expired, "trust.expired"),
@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("The chain is shown although the server closes for lack of a client certificate")
+    @Test("The chain is returned even if the server closes for lack of a client certificate")
     func closingServer() async throws {
         try await withLab { lab in
             try await withSession(lab, change: { $0.tlsVersions = .onlyTLS12 }) { session in

@@ -13,7 +13,7 @@ import Testing
 /// Sessions that store permanent credentials in a keychain.
 @Suite struct KeychainStoreTests {
     @Test(
-        "A password is kept when a server has accepted it, found by the next session, and forgotten when it is rejected"
+        "A password is stored after its acceptance, used by the next session, and removed after a rejection"
     )
     func permanentPassword() async throws {
         let right = NIOLockedValueBox("Basic bWFyeTpvbmU=")  // mary:one

@@ -9,8 +9,8 @@ import Testing
 @testable import Countersign
 import EssentialFoundation
 
-@Suite("What servers make a session remember has a bound") struct MemoryBoundsTests {
-    @Test("A full table forgets its oldest entry")
+@Suite("The memory that servers can use in a session is limited") struct MemoryBoundsTests {
+    @Test("A full table discards its oldest entry")
     func oldestOut() {
         var table = RecentEntries<Int, String>(limit: 3)
         for key in 1...3 { table[key] = "\(key)" }
@@ -26,7 +26,7 @@ import EssentialFoundation
         #expect(table.count == 1)
     }
 
-    @Test("Of one origin the realms that accepted a password last are remembered, up to a limit")
+    @Test("The realms of an origin that last accepted a password are remembered, up to a limit")
     func acceptedRealms() async throws {
         let limit = CredentialMemory.Limit.spacesPerServer
         let questions = NIOLockedValueBox(0)
@@ -53,7 +53,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("Only servers that ask for Digest have their nonces counted")
+    @Test("Nonces are counted only for servers that require Digest")
     func nonceCounts() async throws {
         for (challenge, count) in [("Basic realm=r", 0), ("Digest realm=r, nonce=n", 1)] {
             let server = try await ScriptedServer.start { _ in .init(.unauthorized, [.wwwAuthenticate: challenge]) }

@@ -48,7 +48,7 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test("Each of several parallel connections costs two more requests at most")
+    @Test("Each of several parallel connections costs at most two more requests")
     func parallelConnections() async throws {
         try await withLab { lab async throws in
             try await withSession(lab, handlers: Self.handlers()) { session async throws in
@@ -94,7 +94,9 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test("A proxy is authenticated to once a connection", arguments: [LabServer.Kind.plainHTTP, .goodHTTPS, .basic])
+    @Test(
+        "A session authenticates to a proxy once for each connection",
+        arguments: [LabServer.Kind.plainHTTP, .goodHTTPS, .basic])
     func proxy(origin: LabServer.Kind) async throws {
         let password = Credential.password(
             user: Lab.credentials.user, password: Secret(Lab.credentials.password))
@@ -187,7 +189,7 @@ struct NTLMSessionTests {
         }
     }
 
-    @Test("Each user's requests use a connection of their own") func otherUser() async throws {
+    @Test("Each user's requests use a separate connection") func otherUser() async throws {
         let terms = try NTLMTerms(accepted: [Lab.credentials, Self.mary])
         try await Self.withPlainServer(terms) { server, session, url async throws in
             var marys = Request(url: url)

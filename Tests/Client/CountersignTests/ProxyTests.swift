@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ProxyTests {
     @Test(
-        "Origins are reached through open, Basic and Digest proxies, with one question to the handler",
+        "Open, Basic and Digest proxies reach the origins, and the handler is asked once",
         arguments: [LabServer.Kind.proxyOpen, .proxyBasic, .proxyDigest], [LabServer.Kind.plainHTTP, .goodHTTPS])
     func everyProxy(proxy: LabServer.Kind, origin: LabServer.Kind) async throws {
         try await withLab { lab async throws in
@@ -81,7 +81,7 @@ import Testing
         }
     }
 
-    @Test("The proxy and the origin may both send challenges for one request") func proxyAndOrigin() async throws {
+    @Test("The proxy and the origin may both challenge one request") func proxyAndOrigin() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { challenge in

@@ -24,7 +24,9 @@ import Testing
         }
     }
 
-    @Test("The decision receives each redirect with its URLs, status, method and number") func decision() async throws {
+    @Test("The redirect decision receives the URLs, status, method and number of each redirect") func decision()
+        async throws
+    {
         let seen = NIOLockedValueBox<[Redirect]>([])
         let server = try await Self.server {
             ($0 == "/a" ? .seeOther : .permanentRedirect, [$0 == "/a" ? "/b" : "/end"])
@@ -59,7 +61,7 @@ import Testing
         #expect(server.requestCount == 1)
     }
 
-    @Test("A decision can refuse a redirect, and the request's decision precedes the session's")
+    @Test("A decision can refuse a redirect, and the request's decision takes precedence over the session's")
     func refused() async throws {
         let server = try await Self.server { _ in (.found, ["/end"]) }
         let port = server.port

@@ -85,7 +85,7 @@ import Testing
     }
 
     @Test(
-        "A redirect to a URL of before is followed if a cookie was set in between",
+        "A redirect to an earlier URL is followed if a cookie was set in between",
         arguments: ["/", "/login"])
     func cookieCheck(location: String) async throws {
         let server = try await ScriptedServer.start { request in
@@ -127,7 +127,7 @@ import Testing
         }
     }
 
-    @Test("The same redirect with the same cookie is a loop, and one whose cookie changes ends at the limit")
+    @Test("A repeated redirect is a loop if the cookie is unchanged, and otherwise ends at the limit")
     func realLoops() async throws {
         for (isCounting, code) in [(false, "redirect.loop"), (true, "redirect.too-many")] {
             let count = NIOLockedValueBox(0)

@@ -53,7 +53,7 @@ import Testing
     }
 
     /// An attacker could reject every proof in order to receive the password itself, even without a realm.
-    @Test("After it rejected a SCRAM proof, a server is not sent the password by Basic")
+    @Test("After a rejected SCRAM proof, the password is not sent by Basic")
     func proofRejected() async throws {
         let result = try await Self.record(
             { _ in .init(handlers: Self.handlers(.scramSHA256, .basic)) },
@@ -175,7 +175,7 @@ import Testing
 
     /// The caller's field may have authenticated the connection, which the session cannot know (CVE-2015-3143).
     @Test(
-        "A connection that the caller's own NTLM or Negotiate field used is not shared",
+        "A connection that was used with the caller's own NTLM or Negotiate field is not shared",
         arguments: [("NTLM TlRMTVNTUAADAAAA", 2), ("Negotiate YII=", 2), ("Basic dTpw", 1)])
     func explicitField(field: String, connections: Int) async throws {
         let result = try await Self.record(

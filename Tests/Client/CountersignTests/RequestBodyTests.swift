@@ -145,7 +145,7 @@ import Testing
     }
 
     @Test(
-        "Before 100 Continue, a success whose body is still to come asks for the upload, and other final responses prevent it",
+        "Before 100 Continue, an incomplete success response starts the upload, and other final responses prevent it",
         arguments: [
             (status: "200 OK", isComplete: false, isSent: true), (status: "200 OK", isComplete: true, isSent: false),
             (status: "413 No", isComplete: false, isSent: false),
@@ -254,7 +254,7 @@ import Testing
     }
 
     @Test(
-        "A body that is not of the announced length is an error, and no byte beyond it is sent",
+        "A body without the announced length is an error, and no byte beyond the length is sent",
         arguments: [3, 6, 8, 1000])
     func wrongLength(length: Int) async throws {
         let received = NIOLockedValueBox<String?>(nil)
@@ -277,7 +277,7 @@ import Testing
         #expect(received.withLockedValue { $0?.utf8.count ?? .max } <= length)
     }
 
-    @Test("The error that a body throws is thrown by the request") func bodyError() async throws {
+    @Test("The request throws the error of its body") func bodyError() async throws {
         struct Broken: Error {}
         let server = try await TestServer.start([[.receiveRest]])
         let body = RequestBody.stream(length: 10) { () throws -> AsyncStream<ByteBuffer> in throw Broken() }

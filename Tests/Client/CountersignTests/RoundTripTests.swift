@@ -9,7 +9,7 @@ import NIOCore
 import Testing
 
 /// The number of requests that authentication needs, and requests that must not be sent.
-@Suite("Requests that authentication costs") struct RoundTripTests {
+@Suite("The number of requests for authentication") struct RoundTripTests {
     private static let password = Credential.password(
         user: Lab.credentials.user, password: Secret(Lab.credentials.password))
 
@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("Of several challenges the strongest is answered with its own nonce") func strongestChallenge() async throws {
+    @Test("The strongest of several challenges is answered with its own nonce") func strongestChallenge() async throws {
         let gate = DigestGate(realm: "r", accepted: Lab.credentials, hash: .sha512Half)
         let weaker = [
             "Basic realm=\"r\", Digest realm=\"r\", nonce=\"1\", qop=\"auth\"",
@@ -127,7 +127,7 @@ import Testing
     }
 
     @Test(
-        "After a rejection a weaker method is used only where the preference allows it",
+        "After a rejection, a weaker method is used only if the preference allows it",
         arguments: [
             (MethodPreference(), HTTPResponse.Status.unauthorized, ["Digest"]),
             (MethodPreference(allowsWeakerMethodAfterRejection: true), .ok, ["Digest", "Basic"]),
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(
-        "A token that the server calls invalid is refreshed once",
+        "A token that the server reports as invalid is refreshed once",
         arguments: [("fresh", HTTPResponse.Status.ok, 3), ("other", .unauthorized, 3), ("old", .unauthorized, 2)])
     func invalidToken(
         refreshed: String, status: HTTPResponse.Status, requests: Int

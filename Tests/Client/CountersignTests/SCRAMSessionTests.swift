@@ -29,7 +29,9 @@ import Testing
         }
     }
 
-    @Test("An exchange costs two requests, and the first challenge one more") func requestCount() async throws {
+    @Test("An exchange costs two requests, and the first one needs a challenge in addition") func requestCount()
+        async throws
+    {
         try await Self.withServer(password: Lab.credentials.password) { server, session, url async throws in
             for count in [3, 5, 7] {
                 #expect(try await session.get(url).status == .ok)
@@ -38,7 +40,7 @@ import Testing
         }
     }
 
-    @Test("Parallel requests each run an exchange of their own") func parallelRequests() async throws {
+    @Test("Each of several parallel requests runs a separate exchange") func parallelRequests() async throws {
         try await Self.withServer(password: Lab.credentials.password) { _, session, url async throws in
             try await withThrowingTaskGroup(of: HTTPResponse.Status.self) { group in
                 for _ in 0..<10 { group.addTask { try await session.get(url).status } }

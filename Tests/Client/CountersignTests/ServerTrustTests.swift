@@ -53,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "Pins are enforced even where validation is disabled",
+        "Pins are enforced even if validation is disabled",
         arguments: [TrustPolicy.Validation.full, .dangerouslyDisabled])
     func pins(validation: TrustPolicy.Validation) async throws {
         try await withLab { lab async throws in

@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "A connection closes after the bytes that it may send",
+        "A connection closes after the permitted number of bytes",
         arguments: [(0, false), (38, false), (41, false), (42, true)])
     func limit(count: Int, isComplete: Bool) async throws {
         let result = try? await Self.get(from: [.receiveHead, .closeAfterSending(count), Self.head, Self.body])
@@ -49,7 +49,7 @@ import Testing
         #expect(result == (isComplete ? "good" : nil))
     }
 
-    @Test("A connection closes at the end of its behaviors, and one without behaviors at once")
+    @Test("A connection closes after its last behavior, and immediately without behaviors")
     func closing() async throws {
         for behaviors: [TestServer.Behavior] in [[], [.receive(1)], [.receiveHead, .close, Self.head, Self.body]] {
             await #expect {
@@ -68,7 +68,7 @@ import Testing
         }
     }
 
-    @Test("Received and sent bytes are recorded, also through another server") func records() async throws {
+    @Test("Received and sent bytes are recorded, even through another server") func records() async throws {
         try await TestServer.with([[.receiveHead, Self.head, Self.body]]) { origin async throws in
             try await TestServer.with([[.forward(to: origin.port)], []]) { server async throws in
                 try await withSession(Session.Configuration()) { session async throws in

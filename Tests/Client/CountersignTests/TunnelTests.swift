@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "Plain origins are reached through a tunnel where the proxy's configuration says so",
+        "Plain origins are reached through a tunnel if the proxy's configuration requires it",
         arguments: [(Proxy.Tunneling.everyOrigin, 1), (.encryptedOrigins, 3)])
     func plainOrigins(tunneling: Proxy.Tunneling, requests: Int) async throws {
         try await withLab { lab async throws in
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("A connect target leads connections to another host and port") func connectTarget() async throws {
+    @Test("A connect target redirects connections to another host and port") func connectTarget() async throws {
         let origin = try await ScriptedServer.start { request in
             request.head.authority == "a.test" ? .init(.ok) : .init(.badRequest)
         }
@@ -99,7 +99,7 @@ import Testing
     }
 
     @Test(
-        "Lengths in a success of CONNECT are ignored, as RFC 9110 section 9.3.6 demands",
+        "Length fields of a successful CONNECT response are ignored (RFC 9110 section 9.3.6)",
         arguments: [
             ["Content-Length: 5"], ["Transfer-Encoding: chunked"], ["Transfer-Encoding: chunked", "Content-Length: 5"],
             ["Content-Length: no number"],
@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "Bytes behind the response to CONNECT belong to the origin, such as the SETTINGS of cleartext HTTP/2",
+        "Bytes after the response to CONNECT belong to the origin, such as the SETTINGS of cleartext HTTP/2",
         arguments: [0, 4, 9])
     func earlySettings(count: Int) async throws {
         let settings: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0]
@@ -151,7 +151,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A response behind the response to CONNECT is an error, because no request asked for it")
+    @Test("A second response after the response to CONNECT is an error, because it has no request")
     func earlyResponse() async throws {
         let server = try await TestServer.start([
             [
@@ -168,7 +168,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("Bytes behind the response to CONNECT are dropped before a TLS handshake, in which the client speaks first")
+    @Test("Bytes after the response to CONNECT are dropped before a TLS handshake, which the client starts")
     func earlyBytesBeforeTLS() async throws {
         try await withLab { lab async throws in
             let origin = lab[.goodHTTPS]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Countersign
 
-@Suite("The state machine of authentication")
+@Suite("Authentication state machine")
 struct AuthenticationStateMachineTests {
     typealias Step = (event: Event, outcome: String)
 
@@ -108,7 +108,7 @@ struct AuthenticationStateMachineTests {
         },
     ]
 
-    @Test("A request is answered for until it is accepted or nothing is left to send", arguments: rounds)
+    @Test("Challenges are answered until the request is accepted or no credential is left", arguments: rounds)
     func playRounds(row: Row) async throws { try await Self.play(row) }
 
     // MARK: The choice of a challenge
@@ -179,7 +179,7 @@ struct AuthenticationStateMachineTests {
         },
     ]
 
-    @Test("The challenge that is answered is the strongest that may be", arguments: choices)
+    @Test("The strongest allowed challenge is answered", arguments: choices)
     func playChoices(row: Row) async throws { try await Self.play(row) }
 
     // MARK: Nonces
@@ -214,7 +214,7 @@ struct AuthenticationStateMachineTests {
         },
     ]
 
-    @Test("A new nonce is one more try for the same credential", arguments: nonces)
+    @Test("A new nonce allows one more attempt with the same credential", arguments: nonces)
     func playNonces(row: Row) async throws { try await Self.play(row) }
 
     // MARK: Preemptive credentials
@@ -254,7 +254,7 @@ struct AuthenticationStateMachineTests {
         },
     ]
 
-    @Test("What a request brings is sent before it is asked for", arguments: preemptions)
+    @Test("A request's own credential is sent preemptively", arguments: preemptions)
     func playPreemptions(row: Row) async throws { try await Self.play(row) }
 
     // MARK: Connections
@@ -312,10 +312,10 @@ struct AuthenticationStateMachineTests {
         },
     ]
 
-    @Test("A scheme that authenticates connections is answered once on each", arguments: connections)
+    @Test("A scheme that authenticates connections is answered once on each connection", arguments: connections)
     func playConnections(row: Row) async throws { try await Self.play(row) }
 
-    @Test("A proxy and an origin are answered in turn, and an answer to one is none to the other")
+    @Test("A proxy and an origin are answered in turn, each with its own credential")
     func proxyAndOrigin() async throws {
         var proxy = try Scene(Row("", role: .proxy) { [] })
         var origin = try Scene(Row("") { [] })
@@ -338,7 +338,7 @@ struct AuthenticationStateMachineTests {
         #expect(try await origin.play(.accept()) == "remember o")
     }
 
-    @Test("An authenticated connection is used again by requests that would be answered the same")
+    @Test("An authenticated connection is reused by requests with the same credential")
     func binding() async throws {
         var scene = try Scene(Row("") { [] })
         for step in Self.login("NTLM") { _ = try await scene.play(step.event) }

@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "A body that is dropped, left or cancelled terminates the exchange once", arguments: Leaving.allCases,
+        "A body that is dropped, abandoned or cancelled terminates the exchange once", arguments: Leaving.allCases,
         [false, true])
     func abandonedBody(leaving: Leaving, hasEnded: Bool) async throws {
         let (queue, asked) = try await Self.make()
@@ -116,7 +116,7 @@ import Testing
         #expect(queue.append(ByteBuffer(repeating: 0, count: 1 << 20)))
     }
 
-    @Test("An error is thrown after the bytes that arrived before it") func lateError() async throws {
+    @Test("An error is thrown after the bytes that arrived before the error") func lateError() async throws {
         struct Lost: Error {}
         let (queue, asked) = try await Self.make()
         _ = queue.append(ByteBuffer(string: "half"))

@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "The limit is the larger of ratio and allowance",
+        "The limit is the greater of ratio and allowance",
         arguments: [
             (ratio: 1100, allowance: 0, isAllowed: true), (1, 10 << 20, true), (1000, 0, false),
             (1, 10 << 20 - 1, false),

@@ -55,7 +55,7 @@ import POSIX
         }
     }
 
-    @Test("A symbolic link is followed, and the file's permissions are kept") func linkAndMode() async throws {
+    @Test("A symbolic link is followed, and the file's permissions are preserved") func linkAndMode() async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok, body: "content") }
         try await withFolder { folder async throws in
             try write([], to: "\(folder)/real")

@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("An interrupted download resumes within the call where that is permitted") func resumption() async throws {
+    @Test("An interrupted download resumes within the call if that is permitted") func resumption() async throws {
         try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
             let file = try await Self.download(scene, resumptions: 1)
             #expect(try read(scene.path) == Array("0123456789".utf8))
@@ -121,7 +121,7 @@ import Testing
             content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
     ]
 
-    @Test("The answer to a range request is appended only where it fits the file", arguments: rows)
+    @Test("The response to a range request is appended only if it fits the file", arguments: rows)
     func answersToRange(row: Row) async throws {
         // If the length of the file is unknown, only a 416 response can tell the client that the file is complete.
         let isOpen = row.content == "01234"
@@ -216,7 +216,7 @@ import Testing
     }
 
     @Test(
-        "A malformed note is ignored, and the download starts anew",
+        "A malformed note is ignored, and the download restarts",
         arguments: ["", "rubbish", "countersign-download 1\n\n\n\n", "\u{0}\u{0}"])
     func malformedNote(text: String) async throws {
         try await DownloadScene.run([Self.half, Self.whole]) { scene async throws in
@@ -228,7 +228,7 @@ import Testing
         }
     }
 
-    @Test("A download resumes no more often than permitted") func resumptionLimit() async throws {
+    @Test("A download resumes only as often as permitted") func resumptionLimit() async throws {
         let more = Answer(
             "HTTP/1.1 206 Partial", "Content-Length: 5", "Content-Range: bytes 5-9/10", Self.tag, body: "5")
         try await DownloadScene.run([Self.half, more, Self.rest]) { scene async throws in
@@ -273,7 +273,7 @@ import Testing
         }
     }
 
-    @Test("A status other than success leaves the file as it is", arguments: [403, 404, 500, 304])
+    @Test("A status other than success leaves the file unchanged", arguments: [403, 404, 500, 304])
     func refusal(status: Int) async throws {
         let body = status == 304 ? "" : "a reason"
         let refusal = Answer("HTTP/1.1 \(status) No", "Content-Length: \(body.utf8.count)", body: body)

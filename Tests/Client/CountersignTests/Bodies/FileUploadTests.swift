@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("A transfer without a reference is cancelled") func droppedTransfer() async throws {
+    @Test("A transfer is cancelled when its last reference is released") func droppedTransfer() async throws {
         let server = try await ScriptedServer.start { _ in .silence }
         try await withSession(.init(), stopping: [server]) { session async throws in
             let request = Request(url: "http://127.0.0.1:\(server.port)/", method: .put, body: .bytes([1]))

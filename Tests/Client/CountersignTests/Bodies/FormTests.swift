@@ -102,7 +102,7 @@ import Testing
         #expect(types.allSatisfy { $0.count <= "multipart/form-data; boundary=".count + 70 })
     }
 
-    @Test("A part that is not of the announced length is named in the error") func wrongPartLength() async throws {
+    @Test("A part without the announced length is named in the error") func wrongPartLength() async throws {
         let short = FormPart(name: "short", body: .stream(length: 3) { Self.once("ab") })
         let long = FormPart(name: "long", body: .stream(length: 1) { Self.once("cd") })
         await #expect {
@@ -130,7 +130,7 @@ import Testing
         #expect(fields[.contentType] == "application/x-www-form-urlencoded")
     }
 
-    @Test("The caller's Content-Type is kept") func callerContentType() async throws {
+    @Test("The caller's Content-Type is preserved") func callerContentType() async throws {
         let fields = try await Self.arrival(of: .form(["a": "b"]), headerFields: [.contentType: "text/mine"]).fields
         #expect(fields[values: .contentType] == ["text/mine"])
     }

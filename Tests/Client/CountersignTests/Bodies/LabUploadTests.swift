@@ -10,7 +10,7 @@ import Testing
 
 @testable import Countersign
 
-@Suite("The lab reads bodies of any size") struct LabUploadTests {
+@Suite("The lab accepts large bodies") struct LabUploadTests {
     private static let mebibyte = ByteBuffer(repeating: 0x2E, count: 1 << 20)
 
     private static func body(mebibytes: Int) -> RequestBody {
@@ -32,7 +32,7 @@ import Testing
         return (response.status.code, text)
     }
 
-    @Test("A resource without a gate takes 64 MiB", arguments: [LabServer.Kind.plainHTTP, .goodHTTPS])
+    @Test("A resource without a gate accepts 64 MiB", arguments: [LabServer.Kind.plainHTTP, .goodHTTPS])
     func large(kind: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let session = lab.session()
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Every resource takes 8 MiB",
+        "Every resource accepts 8 MiB",
         arguments: [
             ("/", 200), ("/image.png", 200), ("/bytes/10", 200), ("/chunked/10", 200), ("/status/204", 204),
             ("/status/404", 404), ("/nothing", 404), ("/ca.pem", 200),
@@ -58,7 +58,7 @@ import Testing
     }
 
     @Test(
-        "Every gate lets 8 MiB in",
+        "Every gate accepts 8 MiB",
         arguments: [
             LabServer.Kind.basic, .digestMD5, .digestSHA256, .digestSHA512Half, .digestNextNonce, .scramSHA256, .bearer,
             .ntlm,
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("Digest over the body hashes 8 MiB as they arrive") func bodyDigest() async throws {
+    @Test("Digest with auth-int hashes a body of 8 MiB incrementally") func bodyDigest() async throws {
         try await withLab { lab async throws in
             let session = lab.session()
             var request = Request(url: lab.url(.digestAuthInt, "/echo"), method: .put)
@@ -86,7 +86,7 @@ import Testing
     }
 
     @Test(
-        "Every proxy passes 8 MiB on",
+        "Every proxy forwards 8 MiB",
         arguments: [
             LabServer.Kind.proxyOpen, .proxyBasic, .proxyDigest, .proxyNTLM, .proxySOCKS, .proxySOCKSPassword,
         ]) func proxies(kind: LabServer.Kind) async throws

@@ -5,8 +5,8 @@ import Testing
 @testable import Countersign
 import POSIX
 
-@Suite("A file takes its place without following strangers") struct OutputTargetTests {
-    @Test("A chain of own links is followed to the file") func links() async throws {
+@Suite("An output file does not follow links of other users") struct OutputTargetTests {
+    @Test("A chain of the user's own links is followed to the file") func links() async throws {
         try await withFolder { folder async throws in
             try write([1], to: "\(folder)/real")
             try #require(symlink("real", "\(folder)/one") == 0)
@@ -17,7 +17,7 @@ import POSIX
         }
     }
 
-    @Test("A link in a circle, or one that leads nowhere, is replaced") func uselessLinks() async throws {
+    @Test("A circular or broken link is replaced") func uselessLinks() async throws {
         try await withFolder { folder async throws in
             try #require(symlink("circle", "\(folder)/circle") == 0)
             try #require(symlink("nothing", "\(folder)/nowhere") == 0)
@@ -30,7 +30,7 @@ import POSIX
     }
 
     @Test(
-        "Rights are those of the file that is replaced, without set-user-ID",
+        "The replaced file's permissions are preserved, except set-user-ID",
         arguments: [(old: 0o600, kept: 0o600), (old: 0o664, kept: 0o664), (old: 0o4755, kept: 0o755)])
     func rights(old: mode_t, kept: UInt32) async throws {
         try await withFolder { folder async throws in
@@ -67,7 +67,7 @@ import POSIX
         }
 
         @Test(
-            "Another user's file is refused where others can make files", .enabled(if: geteuid() == 0),
+            "Another user's file is refused in a folder to which other users can write", .enabled(if: geteuid() == 0),
             arguments: [
                 (folder: 0o755, owner: 1, refusal: nil), (folder: 0o775, owner: 1, refusal: nil),
                 (folder: 0o1777, owner: 1, refusal: EACCES), (folder: 0o777, owner: 1, refusal: EACCES),
@@ -82,7 +82,8 @@ import POSIX
             }
         }
 
-        @Test("A link to another user's pipe is refused where the pipe is", .enabled(if: geteuid() == 0))
+        @Test(
+            "A link to another user's pipe is refused by the rules for the pipe's folder", .enabled(if: geteuid() == 0))
         func linkToForeignPipe() async throws {
             try await withFolder { folder async throws in
                 try #require(mkdir("\(folder)/shared", 0o755) == 0)
@@ -94,7 +95,7 @@ import POSIX
             }
         }
 
-        @Test("What only its owner may read is not given to another user", .enabled(if: geteuid() == 0))
+        @Test("A private file is not given to another owner", .enabled(if: geteuid() == 0))
         func privateFile() async throws {
             try await withFolder { folder async throws in
                 try write([], to: "\(folder)/old")
@@ -107,7 +108,7 @@ import POSIX
             }
         }
 
-        @Test("The superuser keeps the owner", .enabled(if: geteuid() == 0)) func owner() async throws {
+        @Test("The superuser preserves the owner", .enabled(if: geteuid() == 0)) func owner() async throws {
             try await withFolder { folder async throws in
                 try write([], to: "\(folder)/old")
                 try #require(chown("\(folder)/old", 1, 2) == 0)

@@ -43,7 +43,7 @@ import Testing
         }
     }
 
-    @Test("A private CA and a PKCS#12 file reach a server that requires a client certificate")
+    @Test("A private CA and a PKCS#12 file suffice for a server that requires a client certificate")
     func privateAuthorityAndIdentity() async throws {
         try await withLab { lab, files async throws in
             try await files.makePKCS12(passphrase: "correct horse")
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("An identity is the same from a file, from Data and from bytes")
+    @Test("The same identity is read from a file, from Data and from bytes")
     func sameIdentity() async throws {
         try await withLab { lab, files async throws in
             let data = try Data(contentsOf: files["client.pem"])
@@ -103,7 +103,7 @@ import Testing
         }
     }
 
-    @Test("Every verb takes a URL, and a download a file URL")
+    @Test("Every verb accepts a URL, and a download accepts a file URL")
     func verbs() async throws {
         try await withLab { lab, files async throws in
             let session = Session()

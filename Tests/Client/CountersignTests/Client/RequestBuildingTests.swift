@@ -8,7 +8,7 @@ import Testing
 
 /// Requests that are built in one expression.
 @Suite struct RequestBuildingTests {
-    @Test("A request that is built in one expression has each of its parts once") func chained() throws {
+    @Test("A request that is built in one expression contains each part once") func chained() throws {
         let request = try Request.post("https://api.example/items")
             .header(.accept, "application/json").header(.acceptLanguage, "de").header(.acceptLanguage, nil)
             .query(["q": "swift", "tag": "a"]).json(["name": "bolt"])
@@ -22,7 +22,7 @@ import Testing
         #expect(request.trust == TrustPolicy(anchors: .only([])))
     }
 
-    @Test("A token is sent preemptively, and a credential only in answer to a challenge") func preemptive() {
+    @Test("A token is sent preemptively, and a credential only after a challenge") func preemptive() {
         let token = Request.get("http://a.example/").bearer(Secret("t"))
         #expect(token.unasked == .bearer)
         #expect(token.credential == .token(Secret("t")))
@@ -50,7 +50,7 @@ import Testing
         #expect(Request.get(url).query(name, value).url == expected)
     }
 
-    @Test("Query items keep their order, and a name may occur again") func queryOrder() {
+    @Test("Query items keep their order, and a name may be repeated") func queryOrder() {
         let request = Request.get("http://a.example/?z=0").query(["b": "1", "a": "2", "b": "3"]).query("a", "4")
         #expect(request.url == "http://a.example/?z=0&b=1&a=2&b=3&a=4")
     }

@@ -75,7 +75,7 @@ import Testing
         try await other.expecting(.clientError)
     }
 
-    @Test("An error keeps a limited part of the body and does not print it") func summary() async throws {
+    @Test("An error stores a limited part of the body and does not print it") func summary() async throws {
         let page = "hunter2" + String(repeating: "x", count: 10_000)
         let error = await #expect(throws: SessionError.self) {
             _ = try await StandIn(.forbidden, type: "text/plain", text: page).get(Self.url, as: Int.self)

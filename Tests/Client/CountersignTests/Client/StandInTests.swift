@@ -19,7 +19,7 @@ import Testing
         try await client.send(.post("https://shop.example/bolts").json(bolt), as: Bolt.self)
     }
 
-    @Test("Code that takes a client is tested without a network") func valueRoundTrip() async throws {
+    @Test("Code that takes a client can be tested without a network") func valueRoundTrip() async throws {
         let shop = StandIn { request in
             let body = try await request.body?.collect(upTo: 1000) ?? ByteBuffer()
             return try Response(
@@ -51,7 +51,7 @@ import Testing
         #expect(requests.map { $0.body?.length } == [nil, nil, 1, 1, 1, nil])
     }
 
-    @Test("The request's own Accept field is kept") func ownAccept() async throws {
+    @Test("The request's own Accept field is preserved") func ownAccept() async throws {
         let client = StandIn(text: "1")
         _ = try await client.send(.get("http://a.example/").header(.accept, "application/hal+json"), as: Int.self)
         #expect(client.last?.headerFields[.accept] == "application/hal+json")

@@ -31,7 +31,7 @@ import Testing
         #expect(request.head.headerFields[values: .accept] == ["application/json"])
     }
 
-    @Test("A Content-Type field of the request precedes the body's type") func contentType() async throws {
+    @Test("A request's Content-Type field takes precedence over the body's type") func contentType() async throws {
         let log = RequestLog()
         let server = try await ScriptedServer.start(recordingIn: log) { _ in ScriptedServer.Reply(.noContent) }
         try await withSession(Session.Configuration(), stopping: [server]) { session in

@@ -13,7 +13,7 @@ import Testing
 import EssentialFoundation
 
 /// In any order of a connection's events, a fully received response is complete and a truncated response is an error.
-@Suite("Every order of the events of an exchange") struct EventOrderTests {
+@Suite("Orders of the events of an exchange") struct EventOrderTests {
     /// A response in three parts: its head and the two halves of its body.
     ///
     /// Over TLS, each part is a separate record.
@@ -161,7 +161,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "A complete response is never called cut off, and one that is cut off never complete",
+        "A complete response is never reported as truncated, nor a truncated one as complete",
         arguments: Response.allCases)
     func plain(response: Response) async throws {
         for order in Order.all(of: response, isTLS: false) {
@@ -171,7 +171,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "TLS holds back no byte that arrived before the connection ended",
+        "TLS delivers every byte that arrived before the end of the connection",
         arguments: [Response.length, .untilClose, .http2])
     func tls(response: Response) async throws {
         let authority = try CertificateAuthority(name: "Orders", now: Date())

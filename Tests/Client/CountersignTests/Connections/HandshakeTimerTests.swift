@@ -43,7 +43,7 @@ import Testing
         #expect(await eventually { isUp.withLockedValue { $0 } == 1 })
     }
 
-    @Test("The timer does not fire after its end") func end() async throws {
+    @Test("The timer does not fire after it was stopped") func end() async throws {
         let (timer, isUp) = Self.timer(.milliseconds(20))
         try await Self.loop.submit {
             timer.start(on: Self.loop)

@@ -100,7 +100,7 @@ import Testing
         try await listener.close()
     }
 
-    @Test("When one address family does not respond, the other is used (RFC 8305)", arguments: ["::1", "127.0.0.1"])
+    @Test("If one address family does not respond, the other is used (RFC 8305)", arguments: ["::1", "127.0.0.1"])
     func silentFamily(silent: String) async throws {
         let full = try await FullListener(host: silent)
         let listener = try await listen(silent == "::1" ? "127.0.0.1" : "::1")
@@ -119,7 +119,7 @@ import Testing
         await full.close()
     }
 
-    @Test("When no address responds, the connection times out and all attempts are closed")
+    @Test("If no address responds, the connection times out and all attempts are closed")
     func timeout() async throws {
         let full = try await FullListener(host: "127.0.0.1")
         let attempts = NIOLockedValueBox<[any Channel]>([])
@@ -155,7 +155,7 @@ import Testing
         await full.close()
     }
 
-    @Test("When all addresses refuse the connection, the error says so") func refused() async throws {
+    @Test("If all addresses refuse the connection, the error states that") func refused() async throws {
         let listener = try await listen("127.0.0.1")
         let port = try #require(listener.localAddress?.port)
         try await listener.close()

@@ -57,7 +57,7 @@ import Testing
         #expect(try await looks(at: [[.hours(1)], [.milliseconds(20)]], after: .milliseconds(500)) == [2, 2])
     }
 
-    @Test("A listener that begins again is checked again") func restarted() async throws {
+    @Test("A restarted listener is checked again") func restarted() async throws {
         #expect(try await looks(at: [[]], after: .milliseconds(150), beginningAgain: 0) == [2])
     }
 }

@@ -27,7 +27,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "A proxy of HTTP that fails is the error's peer, with a tunnel and without",
+        "A failing HTTP proxy is the error's peer, with and without a tunnel",
         arguments: ["http://a.test/", "https://a.test/"],
         [
             (Fault.closed, "connection.lost.response"), (.reset, "connection.lost.response"),

@@ -17,7 +17,7 @@ import EssentialFoundation
 /// A request that was not written is sent again, and one that the server may have processed is not.
 ///
 /// The rule is that of RFC 9112 section 9.3.1.
-@Suite("A request on a connection that the server has just closed") struct StaleConnectionTests {
+@Suite("Requests on a connection that the server has just closed") struct StaleConnectionTests {
     /// Blocks the event loop while the server closes, so that the end of the connection stays unread in the socket.
     private static func block(_ loop: any EventLoop, for time: Duration) -> EventLoopFuture<Void> {
         loop.submit { wait(for: time) }
@@ -50,7 +50,7 @@ import EssentialFoundation
 
     /// The end of the connection is in the socket, but the event loop starts to write the request before it reads it.
     @Test(
-        "A POST is not written to a connection whose end waits in the socket, and succeeds over another",
+        "A POST is not written to a connection whose end is unread in the socket, and succeeds over another",
         arguments: [false, true])
     func endInSocket(isTLS: Bool) async throws {
         try await Self.withServer(
@@ -144,7 +144,7 @@ import EssentialFoundation
     }
 
     /// The end of the connection arrives in the packet of the response, and the next POST starts immediately.
-    @Test("Of 600 POSTs to a server that closes each connection with its response none is lost, and none arrives twice")
+    @Test("No POST is lost or repeated if the server closes each connection with its response")
     func stress() async throws {
         let bodies = NIOLockedValueBox<[String: Int]>([:])
         let listener = try await ServerBootstrap(group: MultiThreadedEventLoopGroup.singleton)

@@ -8,7 +8,7 @@ import Testing
 @testable import HTTPTransport
 
 @Suite struct TLSAlertTests {
-    @Test("An alert in the handshake has a name, also where BoringSSL has none for it", .timeLimit(.minutes(2)))
+    @Test("An alert in the handshake has a name, even if BoringSSL has none for it", .timeLimit(.minutes(2)))
     func alerts() async throws {
         var others: [UInt8] = []
         for code in UInt8.min...UInt8.max {
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "A reason without a name becomes one",
+        "A reason without a name is converted to a name",
         arguments: [
             ("error:100004cb:SSL routines:OPENSSL_internal:reason(1123) at tls_record.cc:592", "ALERT_123"),
             ("error:100001c8:SSL routines:OPENSSL_internal:reason(456) at a.cc:1", "REASON_456"),

@@ -50,7 +50,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("The certificate is checked against the host of the URL") func hostName() async throws {
+    @Test("The certificate is verified for the host of the URL") func hostName() async throws {
         try await withLab { lab async throws in
             try await withSocket(to: lab[.goodHTTPS].port) { path async throws in
                 try await withSession(

@@ -43,7 +43,7 @@ import Testing
         ("Thursday", nil),
     ]
 
-    @Test("Cookie dates are parsed by RFC 6265 section 5.1.1", arguments: dates)
+    @Test("Cookie dates are parsed as in RFC 6265 section 5.1.1", arguments: dates)
     func parsing(text: String, seconds: Int?) {
         #expect(CookieDate(text)?.secondsSince1970 == seconds)
     }

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test(
-        "The error for a malformed line has its number",
+        "The error for a malformed line states its number",
         arguments: [
             "a.com\tFALSE\t/\tFALSE\t0\tn", "a.com FALSE / FALSE 0 n v", "a.com\tMAYBE\t/\tFALSE\t0\tn\tv",
             "a.com\tFALSE\t/\tFALSE\tsoon\tn\tv", "\tFALSE\t/\tFALSE\t0\tn\tv", "a.com\tFALSE\tp\tFALSE\t0\tn\tv",

@@ -126,7 +126,7 @@ import Testing
         #expect(try Self.sent(jar, to: "https://a.com/x/y") == "b=2; d=4; a=5; c=3")
     }
 
-    @Test("Cookies of one name with different domains and paths are kept apart") func sameName() throws {
+    @Test("Cookies with the same name but different domains or paths are stored separately") func sameName() throws {
         let jar = Self.jar()
         try jar.receive("n=host", from: "https://b.a.com/")
         try jar.receive("n=domain; Domain=b.a.com", from: "https://b.a.com/")

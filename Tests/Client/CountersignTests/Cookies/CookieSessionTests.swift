@@ -33,7 +33,7 @@ import Testing
         #expect(log.cookies == ["/ -", "/ a=1", "/only b=2; a=1"])
     }
 
-    @Test("HTTP/1.1 sends one line Cookie with the jar's cookies and all that the request brings")
+    @Test("HTTP/1.1 sends the cookies of the jar and the request in one Cookie field")
     func oneLine() async throws {
         let server = try await TestServer.start([
             { wire in
@@ -56,7 +56,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("Without a jar no cookie is kept") func noJar() async throws {
+    @Test("Without a jar, no cookie is stored") func noJar() async throws {
         let log = RequestLog()
         let server = try await ScriptedServer.start(recordingIn: log) { _ in .init(.ok, Self.fields("a=1")) }
         try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
@@ -65,7 +65,7 @@ import Testing
         #expect(log.cookies == ["/ -", "/ -"])
     }
 
-    @Test("Cookies of redirects and of challenges are kept") func redirectAndChallenge() async throws {
+    @Test("Cookies of redirects and challenges are stored") func redirectAndChallenge() async throws {
         let log = RequestLog()
         let server = try await ScriptedServer.start(recordingIn: log) { request in
             if request.head.path == "/login" {
@@ -85,7 +85,7 @@ import Testing
         #expect(log.cookies == ["/login -", "/home step=1", "/home step=1; asked=1"])
     }
 
-    @Test("Each origin of a redirect gets its own cookies") func redirectTargets() async throws {
+    @Test("Each origin of a redirect receives its own cookies") func redirectTargets() async throws {
         let (one, other) = (RequestLog(), RequestLog())
         let second = try await ScriptedServer.start(recordingIn: other) { _ in
             .init(.ok, Self.fields("theirs=1; Path=/"))
@@ -112,7 +112,7 @@ import Testing
             ])
     }
 
-    @Test("A cookie of the request precedes the jar's cookie of the same name") func ownCookies() async throws {
+    @Test("A request's cookie takes precedence over the jar's cookie of the same name") func ownCookies() async throws {
         let log = RequestLog()
         let server = try await ScriptedServer.start(recordingIn: log) { _ in
             .init(.ok, Self.fields("a=1; Path=/", "b=2; Path=/"))
@@ -127,7 +127,7 @@ import Testing
         #expect(log.cookies == ["/ -", "/ x=9; a=mine; b=2"])
     }
 
-    @Test("A cookie in a proxy's 407 response is not kept") func proxyChallenge() async throws {
+    @Test("A cookie in a proxy's 407 response is not stored") func proxyChallenge() async throws {
         let proxy = try await ScriptedServer.start { request in
             request.head.headerFields[.proxyAuthorization] == nil
                 ? .init(

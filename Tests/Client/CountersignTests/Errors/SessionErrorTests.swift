@@ -14,7 +14,7 @@ import EssentialFoundation
         SessionError.Peer(Endpoint(host: try HostName("a.test"), port: 443), role: role)
     }
 
-    @Test("An error is the same text as a description, as a localized error and part by part")
+    @Test("An error has the same text as a description, as a localized error and in its parts")
     func localizedError() throws {
         let error = SessionError.connection(.cannotConnect(try Self.peer(.origin), .refused))
         let parts: any LocalizedError = error
@@ -40,7 +40,7 @@ import EssentialFoundation
         if reason.count > 7, code != "tls.unnamed-alert" { #expect(error.explanation.message.contains(reason)) }
     }
 
-    @Test("A message about a proxy says that it is one") func proxies() throws {
+    @Test("A message about a proxy calls it a proxy") func proxies() throws {
         let proxy = try Self.peer(.proxy)
         let errors: [SessionError] = [
             .connection(.cannotResolve(proxy)), .connection(.cannotConnect(proxy, .refused)),
@@ -60,7 +60,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("An error holds no secret of a URL, in no way to print it") func secrets() {
+    @Test("No representation of an error contains a secret of a URL") func secrets() {
         let url = "https://a.test/?token=hunter2"
         let page = ResponseSummary(status: .notFound, url: url, beginning: Array("hunter2".utf8))
         let errors: [SessionError] = [
@@ -83,7 +83,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("An example explains itself in three parts", arguments: SessionError.examples.map(\.explanation))
+    @Test("The explanation of an example has three parts", arguments: SessionError.examples.map(\.explanation))
     func examples(explanation: ErrorExplanation) {
         for text in [explanation.message, explanation.reason, explanation.advice] { #expect(text.hasSuffix(".")) }
     }

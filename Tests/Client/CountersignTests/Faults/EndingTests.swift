@@ -45,7 +45,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A server whose response is not read is held back by flow control") func backpressure() async throws {
+    @Test("Flow control stops a server whose response is not read") func backpressure() async throws {
         let scene = try await FaultScene.started
         let server = try await FaultServer.start(.endlessChunks, on: scene.group)
         try await withSession(scene.configuration) { session async throws in

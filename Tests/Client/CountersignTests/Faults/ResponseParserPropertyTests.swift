@@ -55,7 +55,7 @@ import TrustRecipes
         return parts
     }
 
-    @Test("What strict parsing accepts, lenient parsing reads in the same way")
+    @Test("Lenient parsing gives the same result for any response that strict parsing accepts")
     func strictIsPartOfLenient() {
         var generator = SplitMix64(seed: 15)
         var (both, lenientAlone) = (0, 0)
@@ -74,7 +74,7 @@ import TrustRecipes
     }
 
     @Test(
-        "Where a response is cut into pieces changes nothing",
+        "The division of a response into pieces does not change the result",
         arguments: [HeadLineEnding.carriageReturnLineFeed, .lineFeed])
     func pieces(lineEnding: HeadLineEnding) {
         var generator = SplitMix64(seed: 16)

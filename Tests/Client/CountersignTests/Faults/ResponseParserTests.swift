@@ -87,7 +87,7 @@ import Testing
     }
 
     @Test(
-        "Where it is allowed, LF ends the lines of a head, also beside CR LF",
+        "If allowed, LF ends the lines of a head, even mixed with CR LF",
         arguments: [
             "HTTP/1.1 200 OK\nContent-Length: 4\n\ngood",
             "HTTP/1.1 200 OK\r\nContent-Length: 4\n\r\ngood",
@@ -104,7 +104,7 @@ import Testing
     }
 
     @Test(
-        "A CR alone, a folded line, and LF in chunks and trailers are refused in any case",
+        "A CR alone, a folded line, and LF in chunks and trailers are always refused",
         arguments: [
             ("HTTP/1.1 200 O\rK\n\n", ResponseSyntaxError.malformed(.statusLine)),
             ("HTTP/1.1 200 OK\nX: a\rb\n\n", .malformed(.headerField)),
@@ -125,7 +125,7 @@ import Testing
     }
 
     @Test(
-        "A success of CONNECT opens a tunnel whatever lengths it names, and what follows belongs to the tunnel",
+        "A successful CONNECT response opens a tunnel despite length fields, and further bytes belong to the tunnel",
         arguments: [
             "Content-Length: 4", "Content-Length: 4\r\nContent-Length: 5", "Content-Length: none",
             "Transfer-Encoding: chunked", "Transfer-Encoding: chunked\r\nContent-Length: 4", "Transfer-Encoding: gzip",

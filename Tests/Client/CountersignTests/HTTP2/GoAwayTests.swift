@@ -12,7 +12,7 @@ import Testing
 @testable import Countersign
 import EssentialFoundation
 
-@Suite("A server that ends a connection of HTTP/2 with an error code") struct GoAwayTests {
+@Suite("HTTP/2 connections that the server ends with an error code") struct GoAwayTests {
     typealias Action = TestServer.StreamBehavior
 
     /// Calls a closure with a session and a server.
@@ -53,7 +53,7 @@ import EssentialFoundation
     ]
 
     @Test(
-        "HTTP_1_1_REQUIRED sends a request that was not processed again over HTTP/1.1, whatever its method",
+        "After HTTP_1_1_REQUIRED, an unprocessed request is sent again over HTTP/1.1, whatever its method",
         arguments: demands, [HTTPRequest.Method.get, .post])
     func fallback(actions: [Action], method: HTTPRequest.Method) async throws {
         try await Self.withServer(actions) { server, session, url async throws in
@@ -70,7 +70,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "GOAWAY with HTTP_1_1_REQUIRED for a request that may have been processed repeats it only if it is idempotent",
+        "After GOAWAY with HTTP_1_1_REQUIRED, a possibly processed request is repeated only if it is idempotent",
         arguments: [true, false])
     func processed(closes: Bool) async throws {
         let actions: [Action] = [.goAway(.http11Required, isProcessed: true)] + (closes ? [.close] : [])
@@ -91,7 +91,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("HTTP_1_1_REQUIRED before the first request sends it over HTTP/1.1", arguments: [true, false])
+    @Test("After an early HTTP_1_1_REQUIRED, the first request is sent over HTTP/1.1", arguments: [true, false])
     func inAdvance(closes: Bool) async throws {
         // SETTINGS, and GOAWAY with the last stream identifier 0.
         let frames: [UInt8] = [0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 8, 7, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 13]
@@ -102,7 +102,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("A body that can be sent once only is not sent again, and the next request uses HTTP/1.1")
+    @Test("A one-shot body is not sent again, and the next request uses HTTP/1.1")
     func oneShot() async throws {
         try await Self.withServer([.reset(.http11Required)]) { server, session, url async throws in
             let parts = AsyncStream<ByteBuffer> { parts in
@@ -119,7 +119,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "A session that allows only HTTP/2 names HTTP_1_1_REQUIRED and asks for HTTP/1.1",
+        "The error of a session that allows only HTTP/2 names HTTP_1_1_REQUIRED and advises HTTP/1.1",
         arguments: [Action.reset(.http11Required), .goAway(.http11Required, isProcessed: false)])
     func onlyHTTP2(action: Action) async throws {
         try await Self.withServer(change: { $0.httpVersions = .onlyHTTP2 }, [action]) {
@@ -137,7 +137,7 @@ import EssentialFoundation
     ]
 
     @Test(
-        "The error has the name of GOAWAY's code and its debug data, escaped and bounded", arguments: codes,
+        "The error contains the name of GOAWAY's code and its debug data, escaped and limited", arguments: codes,
         [true, false])
     func named(code: (NIOHTTP2.HTTP2ErrorCode, String), isProcessed: Bool) async throws {
         let debugData = "too_many\u{1b}[31m" + String(repeating: "x", count: 500)
@@ -154,7 +154,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("GOAWAY within a body names its code") func inBody() async throws {
+    @Test("The error for GOAWAY within a body names its code") func inBody() async throws {
         try await withHTTP2 { _ in
             [.head(200), .goAway(.internalError, isProcessed: true), .close]
         } _: { server, session async throws in

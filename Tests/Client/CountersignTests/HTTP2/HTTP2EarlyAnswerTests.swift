@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "Before 100 (Continue), a success whose body is still to come asks for the upload, and other final responses prevent it",
+        "Before 100 (Continue), an incomplete success response starts the upload, and other final responses prevent it",
         arguments: [
             (actions: [.head(200), .echo], body: [1, 2, 3]), (actions: [.respond(200)], body: []),
             (actions: [.head(413), .awaitRequests(2)], body: nil),
@@ -73,7 +73,7 @@ import Testing
         }
     }
 
-    @Test("A large body that can be sent again does not wait for 100 (Continue)", .timeLimit(.minutes(1)))
+    @Test("A large repeatable body does not wait for 100 (Continue)", .timeLimit(.minutes(1)))
     func repeatableBody() async throws {
         let size = 2 << 20
         let part = ByteBuffer(repeating: 7, count: 1 << 16)

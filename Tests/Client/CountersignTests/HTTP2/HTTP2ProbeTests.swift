@@ -91,7 +91,7 @@ import Testing
         }
     }
 
-    @Test("A connection whose PING is answered is kept", arguments: [HTTPRequest.Method.get, .post])
+    @Test("A connection whose PING is answered stays open", arguments: [HTTPRequest.Method.get, .post])
     func liveConnection(method: HTTPRequest.Method) async throws {
         try await withHTTP2 { request in
             [.respond(200, body: request.body)]
@@ -118,7 +118,7 @@ import Testing
         await #expect(throws: ChannelError.eof) { try await answer.get() }
     }
 
-    @Test("An answer that waits in the socket while the event loop is busy is heard before the connection is given up")
+    @Test("An answer that waits in the socket while the event loop is busy prevents the timeout")
     func busyLoop() async throws {
         let scene = try await Scene()
         try await Task.sleep(for: Self.quiet)
@@ -131,7 +131,8 @@ import Testing
     }
 
     @Test(
-        "An unanswered PING ends a connection only where no part of a body leaves meanwhile", arguments: [false, true])
+        "An unanswered PING ends a connection only if no part of a body was sent in the meantime",
+        arguments: [false, true])
     func departures(bodyLeaves: Bool) async throws {
         let scene = try await Scene()
         try await Task.sleep(for: Self.quiet)

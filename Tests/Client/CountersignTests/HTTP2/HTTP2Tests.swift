@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A server that refuses each stream is an error after four repeats") func refusedAlways() async throws {
+    @Test("A request fails after four repeats if the server refuses each stream") func refusedAlways() async throws {
         try await withHTTP2 { _ in
             [.reset(.refusedStream)]
         } _: { server, session in
@@ -212,7 +212,7 @@ import Testing
         }
     }
 
-    @Test("After HTTP_1_1_REQUIRED the request uses a connection of HTTP/1.1") func http11Required() async throws {
+    @Test("After HTTP_1_1_REQUIRED, the request uses an HTTP/1.1 connection") func http11Required() async throws {
         try await withHTTP2 { _ in
             [.reset(.http11Required)]
         } _: { server, session in
@@ -223,7 +223,7 @@ import Testing
         }
     }
 
-    @Test("HTTP/2 is not used where the configuration allows HTTP/1.1 only") func onlyHTTP1() async throws {
+    @Test("HTTP/2 is not used if the configuration allows only HTTP/1.1") func onlyHTTP1() async throws {
         try await withHTTP2(
             offering: ["h2", "http/1.1"], change: { $0.httpVersions = .onlyHTTP1 }, script: Self.echo
         ) { server, session in
@@ -233,7 +233,7 @@ import Testing
     }
 
     @Test(
-        "A server that agrees on no HTTP/2 by ALPN is named, where nothing else is allowed",
+        "If only HTTP/2 is allowed, the error names a server that does not negotiate it by ALPN",
         arguments: [["http/1.1"], []])
     func notOffered(protocols: [String]) async throws {
         try await withHTTP2(
@@ -244,7 +244,7 @@ import Testing
     }
 
     @Test(
-        "The alert no_application_protocol is named by the versions that were offered",
+        "The error for the alert no_application_protocol names the offered versions",
         arguments: [Session.HTTPVersions.all, .onlyHTTP1, .onlyHTTP2])
     func noApplicationProtocol(versions: Session.HTTPVersions) async throws {
         var configuration = Session.Configuration()
@@ -257,7 +257,7 @@ import Testing
     }
 
     @Test(
-        "A server of plain http that answers the preface with something else does not offer HTTP/2",
+        "A plain HTTP server with another answer to the preface does not offer HTTP/2",
         arguments: ["HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "<html>Bad Request</html>"])
     func noHTTP2InPlainText(answer: String) async throws {
         var configuration = Session.Configuration()

@@ -69,7 +69,7 @@ import Testing
     }
 
     /// An idle HTTP/2 connection stays open unless another route waits for a connection.
-    @Test("An idle HTTP/2 connection closes when another route waits for its place", .timeLimit(.minutes(1)))
+    @Test("An idle HTTP/2 connection closes if another route waits for a connection", .timeLimit(.minutes(1)))
     func idleHTTP2() async throws {
         let other = try await ScriptedServer.start { _ in .init(.ok, body: "x") }
         try await withHTTP2(

@@ -68,7 +68,7 @@ import Testing
     }
 
     /// The server has sent GOAWAY, and the request leases the connection before the pool is notified.
-    @Test("A request that finds its connection draining leaves the exchanges that are under way to end")
+    @Test("A request on a draining connection does not interrupt the exchanges in progress")
     func draining() async throws {
         try await Self.withSlowExchange(awaiting: 2) { pool, route, lease, response async throws in
             let streams = try #require(lease.connection.streams)
@@ -82,7 +82,7 @@ import Testing
         }
     }
 
-    @Test("The bodies of a session that was released arrive completely, although one ends before the other")
+    @Test("The bodies of a released session arrive completely, even if one ends before the other")
     func releasedSession() async throws {
         let server = try await HTTP2Server.start { request in
             [.head(200), .awaitRequests(request.path == "/slow" ? 3 : 2), .echo]

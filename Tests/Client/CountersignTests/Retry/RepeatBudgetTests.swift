@@ -8,9 +8,9 @@ import Testing
 
 @testable import Countersign
 
-@Suite("Repeats and retries of one request have one bound") struct RepeatBudgetTests {
+@Suite("Repeats and retries of a request share one limit") struct RepeatBudgetTests {
     @Test(
-        "A server that processes nothing gets 1 + 4 + attempts requests",
+        "A server that processes nothing receives 1 + 4 + attempts requests",
         arguments: [HTTP2Server.Action.goAwayBefore, .reset(.refusedStream)], [0, 2])
     func nothingProcessed(action: HTTP2Server.Action, attempts: Int) async throws {
         try await withHTTP2 {
@@ -34,7 +34,7 @@ import Testing
         }
     }
 
-    @Test("A request whose pooled connection is lost goes over a new one, however many idle ones there are")
+    @Test("A request whose pooled connection is lost uses a new connection, not another idle one")
     func pooledConnections() async throws {
         let idle: [TestServer.Behavior] = [
             .receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 0", ""), .receiveHead, .close,
@@ -64,7 +64,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("Pooled connections of HTTP/2 that are lost again and again use the budget up")
+    @Test("Repeated losses of pooled HTTP/2 connections use up the budget")
     func sharedConnections() async throws {
         // Each connection serves one request and is lost with the second one.
         try await withHTTP2 { request in
@@ -87,7 +87,7 @@ import Testing
         }
     }
 
-    @Test("After a repeat, the answer to a challenge goes over the connection that was challenged")
+    @Test("After a repeat, the response to a challenge uses the challenged connection")
     func challengeAfterRepeat() async throws {
         let server = try await TestServer.start([
             [.receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 0", ""), .receiveHead, .close],

@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "A POST is retried only where the policy allows it and the server refused it",
+        "A POST is retried only if the policy allows it and the server refused it",
         arguments: [
             (status: HTTPResponse.Status.tooManyRequests, retryAfter: nil as Duration?, isRepeated: true),
             (.serviceUnavailable, nil, false),
@@ -115,7 +115,7 @@ import Testing
         #expect((Self.wait(after: outcome, .post, policy: policy) != nil) == isRepeated)
     }
 
-    @Test("A failed request is retried where that has no side effect") func failures() throws {
+    @Test("A failed request is retried if that has no side effect") func failures() throws {
         let endpoint = Endpoint(host: try HostName("a.test"), port: 80)
         let peer = SessionError.Peer(endpoint, role: .origin)
         let rows: [(error: SessionError, get: Bool, post: Bool)] = [

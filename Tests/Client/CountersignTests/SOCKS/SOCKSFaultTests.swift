@@ -130,7 +130,7 @@ import Testing
 
     /// The time of a handler does not count, and the session reconnects to a proxy that has closed in the meantime.
     @Test(
-        "The handler's time does not count, and a proxy that closed meanwhile is connected to again",
+        "The handler's time does not count, and the session reconnects to a proxy that has closed meanwhile",
         arguments: [true, false])
     func slowHandler(proxyWaits: Bool) async throws {
         let through: [Behavior] = [
@@ -155,7 +155,7 @@ import Testing
         }
     }
 
-    @Test("A proxy that closes the second connection too is an error") func closedTwice() async throws {
+    @Test("A proxy that also closes the second connection is an error") func closedTwice() async throws {
         let handler: ClosureHandler = .closure { _ in
             try await Task.sleep(for: .milliseconds(200))
             return .use(.password(user: "mary", password: Secret("pw")))
@@ -173,7 +173,7 @@ import Testing
     }
 
     /// The bytes after the proxy's last message belong to the destination.
-    @Test("Bytes behind the reply belong to the destination, and a response without a request is an error")
+    @Test("Bytes after the reply belong to the destination, and a response without a request is an error")
     func earlyData() async throws {
         let script: [Behavior] = [
             .receive(4), .send([5, 0]), .receive(Self.requestLength), .send(Self.opened), .receive(20),

@@ -83,7 +83,7 @@ import Testing
         }
     }
 
-    @Test("A proxy whose login is not answered or rejected is an error", arguments: [nil, wrong])
+    @Test("An unanswered or rejected login at a proxy is an error", arguments: [nil, wrong])
     func unanswered(answer: Credential?) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
@@ -120,7 +120,7 @@ import Testing
         }
     }
 
-    @Test("A token is no credential for SOCKS") func unsuitableCredential() async throws {
+    @Test("A token is not a credential for SOCKS") func unsuitableCredential() async throws {
         try await withLab { lab async throws in
             try await withSession(
                 lab, handlers: [.socksPassword: .closure { _ in .use(.token(Secret("t"))) }],
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("A permanent credential is found by the next session") func permanent() async throws {
+    @Test("The next session uses a permanent credential") func permanent() async throws {
         try await withLab { lab async throws in
             let store = MemoryStore()
             let recorder = Recorder()

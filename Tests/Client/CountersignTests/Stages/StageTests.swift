@@ -8,7 +8,7 @@ import Testing
 
 @testable import Countersign
 
-@Suite("Each stage of the pipeline, alone")
+@Suite("The stages of the pipeline in isolation")
 struct StageTests {
     /// The environment of a stage, in which a list of answers replaces the rest of the pipeline.
     final class Scene: Sendable {
@@ -70,7 +70,7 @@ struct StageTests {
     // MARK: Redirects
 
     @Test(
-        "A redirect is followed with the method that RFC 9110 section 15.4 names",
+        "A redirect is followed with the method of RFC 9110 section 15.4",
         arguments: [
             (301, "POST", "GET"), (302, "POST", "GET"), (303, "PUT", "GET"), (307, "POST", "POST"),
             (308, "PUT", "PUT"), (301, "HEAD", "HEAD"), (303, "HEAD", "HEAD"),
@@ -83,7 +83,7 @@ struct StageTests {
         await scene.finish()
     }
 
-    @Test("A redirect to another origin takes along no field that says something of the user")
+    @Test("A redirect to another origin removes all fields that identify the user")
     func redirectToAnotherOrigin() async throws {
         let scene = Scene([.response(302, [("Location", "http://b.test/")]), .response(200)])
         var request = Request(url: "http://a.test/")
@@ -93,7 +93,7 @@ struct StageTests {
         await scene.finish()
     }
 
-    @Test("Redirects end with the limit, and a loop is named")
+    @Test("Redirects end at the limit, and a loop is reported")
     func redirectBounds() async throws {
         let endless = (1...3).map { Scene.Answer.response(302, [("Location", "/\($0)")]) }
         let scene = Scene(endless) { $0.redirectLimit = 2 }
@@ -121,7 +121,7 @@ struct StageTests {
     }
 
     @Test(
-        "The response carries the fragment that was asked for, or that the last redirect named",
+        "The response has the fragment of the request or of the last redirect",
         arguments: [("/b", "http://a.test/b#one"), ("/b#two", "http://a.test/b#two")])
     func fragment(location: String, url: String) async throws {
         let scene = Scene([.response(302, [("Location", location)]), .response(200)])
@@ -133,7 +133,7 @@ struct StageTests {
     // MARK: Retries
 
     @Test(
-        "A request is sent again after what the policy names, and for methods that allow it",
+        "A request is retried for the policy's statuses and failures, and if its method allows it",
         arguments: [
             ("GET", Scene.Answer.response(503), true), ("POST", .response(503), false), ("GET", .response(404), false),
             ("GET", .failure(.cancelled(.sessionClosed)), false),
@@ -147,7 +147,7 @@ struct StageTests {
         await scene.finish()
     }
 
-    @Test("Retries end with the attempts of the policy")
+    @Test("Retries end after the policy's number of attempts")
     func retryBound() async throws {
         let scene = Scene(Array(repeating: .response(503), count: 3)) {
             $0.retries = RetryPolicy(attempts: 2, firstDelay: .zero, longestDelay: .zero)
@@ -159,7 +159,7 @@ struct StageTests {
 
     // MARK: Cookies
 
-    @Test("A cookie that a response sets goes with the next request, and with no other origin's")
+    @Test("A cookie that a response sets is sent with the next request, but not to another origin")
     func cookies() async throws {
         let jar = CookieJar()
         let scene = Scene([.response(200, [("Set-Cookie", "a=1")]), .response(200), .response(200)])
