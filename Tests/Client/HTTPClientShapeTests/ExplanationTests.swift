@@ -7,7 +7,7 @@ import HTTPClientShape
 import Testing
 
 @Suite struct ExplanationTests {
-    @Test("Every error explains itself under a unique code") func flawless() {
+    @Test("Every error has an explanation with a unique code") func flawless() {
         #expect(flaws(of: HTTPClientError.examples) == [])
     }
 }

@@ -12,7 +12,7 @@ import Testing
 
 /// Programs for AsyncHTTPClient 1.37.0, of which only the imports and the URLs were changed.
 @Suite("Programs written for AsyncHTTPClient") struct MovedCodeTests {
-    @Test("A GET whose body is collected") func get() async throws {
+    @Test("A GET request with a collected body runs unchanged") func get() async throws {
         try await withServer { _ in
             ScriptedServer.Reply(.ok, body: "<html>")
         } _: { url in
@@ -33,7 +33,7 @@ import Testing
         }
     }
 
-    @Test("A POST with fields and a body") func post() async throws {
+    @Test("A POST request with fields and a body runs unchanged") func post() async throws {
         let seen = NIOLockedValueBox<ScriptedServer.Request?>(nil)
         try await withServer { request in
             seen.withLockedValue { $0 = request }
@@ -56,7 +56,7 @@ import Testing
         #expect(String(decoding: request.body, as: UTF8.self) == "some data")
     }
 
-    @Test("A body that is counted while it arrives") func counting() async throws {
+    @Test("Counting the bytes of an arriving body runs unchanged") func counting() async throws {
         let size = 3 << 20
         try await withServer { _ in
             ScriptedServer.Reply(.ok, body: [UInt8](repeating: 1, count: size))
@@ -84,7 +84,7 @@ import Testing
         var title: String
     }
 
-    @Test("A value that is decoded from JSON") func json() async throws {
+    @Test("Decoding a value from JSON runs unchanged") func json() async throws {
         try await withServer { _ in
             ScriptedServer.Reply(.ok, body: #"{"num":1,"title":"Barrel","day":"1"}"#)
         } _: { url in
@@ -118,7 +118,7 @@ import Testing
         }
     }
 
-    @Test("A body that is streamed") func streaming() async throws {
+    @Test("Streaming a body runs unchanged") func streaming() async throws {
         let bodies = NIOLockedValueBox<[String]>([])
         try await withServer { request in
             bodies.withLockedValue { $0.append(String(decoding: request.body, as: UTF8.self)) }

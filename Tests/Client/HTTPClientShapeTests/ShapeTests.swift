@@ -48,7 +48,7 @@ import Testing
         }
     }
 
-    @Test("A client uses the event loop group that it is given") func eventLoopGroup() async throws {
+    @Test("A client uses the given event loop group") func eventLoopGroup() async throws {
         let (own, given) = (
             MultiThreadedEventLoopGroup(numberOfThreads: 1), MultiThreadedEventLoopGroup(numberOfThreads: 1)
         )

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("The pool's state machine")
+@Suite("Pool state machine")
 struct PoolStateMachineTests {
     typealias Machine = PoolStateMachine
 
@@ -60,7 +60,7 @@ struct PoolStateMachineTests {
             originTLS: tls ? TLSRequirements(trust: TrustPolicy(), versions: .all) : nil, proxyTLS: nil)
     }
 
-    @Test("A shared connection that a request declines closes with its last exchange, and one of HTTP/1.1 at once")
+    @Test("A declined shared connection closes after its last exchange, and a declined HTTP/1.1 connection at once")
     func declined() throws {
         let (shared, exclusive) = (try Self.route("a.test", httpVersions: .onlyHTTP2), try Self.route("b.test"))
         var scene = Scene()
@@ -93,7 +93,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions() == .init())
     }
 
-    @Test("A connection serves its own route alone")
+    @Test("A connection serves only its own route")
     func otherRoute() throws {
         var scene = Scene()
         let id = scene.open(try Self.route("a.test"))
@@ -103,7 +103,7 @@ struct PoolStateMachineTests {
     }
 
     @Test(
-        "A request judges the connections that are not plain",
+        "A request evaluates the connections that are not plain",
         arguments: [
             (HTTPConnection.Fitness.usable, true, false), (.authenticated, true, false), (.foreign, false, false),
             (.outdated, false, true),
@@ -130,7 +130,7 @@ struct PoolStateMachineTests {
         #expect(scene.lease(route) == .offer(.connection(plain)))
     }
 
-    @Test("A request that takes no plain connection judges these too")
+    @Test("A request that accepts no plain connection evaluates plain ones, too")
     func plainIsJudged() throws {
         let route = try Self.route()
         var scene = Scene()
@@ -141,7 +141,7 @@ struct PoolStateMachineTests {
         #expect(outcome == .offer(.permit))
     }
 
-    @Test("A connection that was idle for too long is closed, not leased", arguments: [(59, true), (60, false)])
+    @Test("A connection that exceeded the idle timeout is closed, not leased", arguments: [(59, true), (60, false)])
     func overdue(seconds: Int, isLeased: Bool) throws {
         let route = try Self.route()
         var scene = Scene()
@@ -152,7 +152,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions().closing == (isLeased ? [] : [id]))
     }
 
-    @Test("A connection that may not be used again is closed at the end of its exchange")
+    @Test("A connection that cannot be reused is closed at the end of its exchange")
     func notReusable() throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
@@ -164,7 +164,7 @@ struct PoolStateMachineTests {
 
     // MARK: Limits
 
-    @Test("Beyond the limit of a route, requests wait in their order")
+    @Test("Requests beyond the limit of a route wait in order")
     func order() throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
@@ -176,7 +176,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions() == .init(offers: [(second, .success(.connection(id)))]))
     }
 
-    @Test("A request that may not wait is told that there is no room, and is not offered a connection later")
+    @Test("A request that may not wait is refused at the limit, and is not offered a connection later")
     func full() throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
@@ -187,7 +187,7 @@ struct PoolStateMachineTests {
         #expect(scene.lease(route, .init(mayWait: false)) == .offer(.connection(id)))
     }
 
-    @Test("No request overtakes the ones that wait")
+    @Test("No request overtakes waiting requests")
     func noOvertaking() throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
@@ -199,7 +199,7 @@ struct PoolStateMachineTests {
         _ = try scene.wait(route)
     }
 
-    @Test("At the total limit, the connection that was idle longest gives way")
+    @Test("At the total limit, the connection that was idle longest is closed")
     func oldestGivesWay() throws {
         let (a, b, c) = (try Self.route("a.test"), try Self.route("b.test"), try Self.route("c.test"))
         var scene = Scene(total: 2)
@@ -211,7 +211,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions().closing == [second])
     }
 
-    @Test("At the total limit, an idle connection gives way to a waiter of another route")
+    @Test("At the total limit, an idle connection is closed for a waiter of another route")
     func waiterOfAnotherRoute() throws {
         let (a, b) = (try Self.route("a.test"), try Self.route("b.test"))
         var scene = Scene(total: 1)
@@ -221,7 +221,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions() == .init(closing: [id], offers: [(waiter, .success(.permit))]))
     }
 
-    @Test("A withdrawn permit and a removed connection make room", arguments: [false, true])
+    @Test("A withdrawn permit or a removed connection serves the next waiter", arguments: [false, true])
     func room(isOpened: Bool) throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
@@ -232,7 +232,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions().offers.map(\.waiter) == [waiter])
     }
 
-    @Test("A waiter that is dismissed is answered once")
+    @Test("A dismissed waiter is answered once")
     func dismissal() throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
@@ -245,7 +245,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions() == .init())
     }
 
-    @Test("A connection that does not fit its waiter is traded for a permit, once")
+    @Test("A connection that does not fit its waiter is exchanged for a permit, once")
     func trade() throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
@@ -259,7 +259,7 @@ struct PoolStateMachineTests {
 
     // MARK: HTTP/2
 
-    @Test("Requests share a connection of HTTP/2 up to the limit of its server")
+    @Test("Requests share an HTTP/2 connection up to the server's stream limit")
     func sharing() throws {
         let route = try Self.route(httpVersions: .all, tls: true)
         var scene = Scene(perRoute: 1)
@@ -270,7 +270,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions() == .init(offers: [(waiter, .success(.connection(id)))]))
     }
 
-    @Test("Where HTTP/2 is possible, one request opens the first connection, and the others wait for it")
+    @Test("If HTTP/2 is possible, one request opens the first connection, and the others wait for it")
     func firstOpens() throws {
         let route = try Self.route(httpVersions: .all, tls: true)
         var scene = Scene()
@@ -280,7 +280,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions() == .init(offers: waiters.map { ($0, .success(.connection(id))) }))
     }
 
-    @Test("Where the server turns out to speak HTTP/1.1, each waiter may open a connection")
+    @Test("If the server negotiates HTTP/1.1, each waiter may open a connection")
     func speaksHTTP1() throws {
         let route = try Self.route(httpVersions: .all, tls: true)
         var scene = Scene()
@@ -290,7 +290,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions() == .init(offers: waiters.map { ($0, .success(.permit)) }))
     }
 
-    @Test("After GOAWAY no request is given the connection, which closes with its last exchange")
+    @Test("After GOAWAY, no request leases the connection, which closes after its last exchange")
     func draining() throws {
         let route = try Self.route(httpVersions: .all, tls: true)
         var scene = Scene(perRoute: 1)
@@ -306,7 +306,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.takeActions().closing == [id])
     }
 
-    @Test("A server that takes no streams is asked again over another connection when a waiter has given up")
+    @Test("If a server accepts no streams, its connection is replaced after a waiter times out")
     func noStreams() throws {
         let route = try Self.route(httpVersions: .all, tls: true)
         var scene = Scene()
@@ -321,7 +321,7 @@ struct PoolStateMachineTests {
 
     // MARK: Closing
 
-    @Test("The sweep closes what is overdue, and says since when the rest is idle")
+    @Test("The sweep closes overdue connections and returns the time since which the others are idle")
     func sweep() throws {
         let route = try Self.route()
         var scene = Scene()
@@ -335,7 +335,7 @@ struct PoolStateMachineTests {
         #expect(scene.machine.sweep(now: scene.now + .seconds(60)) == nil)
     }
 
-    @Test("A closed pool closes idle connections at once, busy ones at their end, and turns waiters away")
+    @Test("A closed pool closes idle connections at once, busy ones after their exchanges, and rejects waiters")
     func close() throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 2)

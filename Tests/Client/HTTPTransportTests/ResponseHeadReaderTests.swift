@@ -27,7 +27,7 @@ import Testing
         Array(head.utf8).withUnsafeBytes { try? reader.read($0, .carriageReturnLineFeed) }
     }
 
-    @Test("A head is read as if no other had come before it", arguments: heads, heads)
+    @Test("Reading a head does not depend on earlier heads", arguments: heads, heads)
     func secondHead(first: String, second: String) {
         var fresh = ResponseHeadReader()
         var used = ResponseHeadReader()
@@ -36,7 +36,7 @@ import Testing
         #expect(Self.read(first, with: &used) == firstRead)
     }
 
-    @Test("A head that was read does not change with the next one")
+    @Test("A head does not change when the next one is read")
     func keptHead() {
         var reader = ResponseHeadReader()
         let kept = Self.read(Self.heads[0], with: &reader)

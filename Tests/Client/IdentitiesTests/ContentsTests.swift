@@ -12,7 +12,7 @@ import X509
     private let passphrase = Secret("swordfish")
 
     @Test(
-        "The container and the keys are told",
+        "The container and the keys are reported",
         arguments: [
             (TestFile("PEM", Fixture.certificate + "\n" + Fixture.pkcs8), IdentityContents.Container.pem, ["P-256"]),
             (TestFile("PKCS#1", Fixture.pkcs1 + "\n" + Fixture.sec1), .pem, ["RSA-2048", "P-256"]),
@@ -28,7 +28,7 @@ import X509
         #expect(!contents.isLocked)
     }
 
-    @Test("A PKCS#12 file is told with its encryptions, its integrity check and its names") func pkcs12() throws {
+    @Test("The encryptions, integrity check and names of a PKCS#12 file are reported") func pkcs12() throws {
         let contents = try IdentityContents(of: Fixture.pkcs12, passphrase: passphrase)
         let aes = "PBES2 with AES-256-CBC and PBKDF2 with HMAC-SHA-256"
         #expect(contents.encryptions == [.init(name: aes, iterations: 50)])
@@ -42,7 +42,7 @@ import X509
         #expect(key.privateKey == nil)
     }
 
-    @Test("Without a passphrase, the encryptions are told and what is in clear") func locked() throws {
+    @Test("Without a passphrase, the encryptions and the unencrypted contents are reported") func locked() throws {
         let contents = try IdentityContents(of: Fixture.pkcs12Legacy)
         #expect(contents.isLocked)
         #expect(
@@ -57,8 +57,7 @@ import X509
         #expect(clear.integrity == nil)
     }
 
-    @Test("An encrypted key is told by its encryption, and with the passphrase by its type") func encryptedKey() throws
-    {
+    @Test("The encryption of a key is reported, and its type if the passphrase is given") func encryptedKey() throws {
         let file = Fixture.encrypted[5].pem.bytes
         let locked = try IdentityContents(of: file)
         let scrypt = PasswordProtection(name: "PBES2 with AES-256-CBC and scrypt", iterations: nil)
@@ -69,7 +68,7 @@ import X509
         #expect(throws: IdentityError.wrongPassphrase) { try IdentityContents(of: file, passphrase: Secret("x")) }
     }
 
-    @Test("Private keys are told only where they are asked for") func privateKeys() throws {
+    @Test("Private keys are included only on request") func privateKeys() throws {
         let identity = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
         let contents = try IdentityContents(of: Fixture.pkcs12, passphrase: passphrase, privateKeys: .included)
         #expect(contents.keys.map(\.privateKey) == [identity.privateKey])
@@ -78,7 +77,7 @@ import X509
         #expect(!dumped.contains("privateKey"))
     }
 
-    @Test("What is not read is told by its name") func others() throws {
+    @Test("Unsupported contents are reported by name") func others() throws {
         let contents = try IdentityContents(of: (Fixture.request + "\n" + Fixture.revocationList).bytes)
         #expect(contents.otherContents == ["certificate request", "certificate revocation list"])
         #expect(throws: IdentityError.unrecognized) { try IdentityContents(of: "hello".bytes) }
@@ -86,7 +85,7 @@ import X509
 }
 
 @Suite struct CertificateBundles {
-    @Test("PKCS#7 is read as OpenSSL writes it, and as it is written here", arguments: [true, false])
+    @Test("PKCS#7 files of OpenSSL and of this project are read", arguments: [true, false])
     func bundles(isPEM: Bool) throws {
         let theirs = try CertificateFile.certificates(in: isPEM ? Fixture.pkcs7.bytes : der(Fixture.pkcs7))
         #expect(theirs.map(\.subject.description).sorted() == ["CN=fixture", "CN=fixture rsa"])
@@ -94,7 +93,7 @@ import X509
         #expect(try CertificateFile.certificates(in: ours) == theirs)
     }
 
-    @Test("A chain may come in PKCS#7, with its key beside it") func chain() throws {
+    @Test("A chain in PKCS#7 with a separate key makes an identity") func chain() throws {
         let identity = try TestKeys.p256.identity()
         let key = try identity.derEncodedPrivateKey
         let chain = try CertificateFile.pkcs7(identity.chain.reversed())
@@ -105,7 +104,7 @@ import X509
         }
     }
 
-    @Test("Another content of PKCS#7 is refused by its name") func otherContents() throws {
+    @Test("Other PKCS#7 contents are refused by name") func otherContents() throws {
         let bytes = try DER.encode(.pkcs7) { serializer in
             try serializer.contentInfo(.envelopedData) { $0.appendConstructedNode(identifier: .sequence) { _ in } }
         }
@@ -114,7 +113,7 @@ import X509
         }
     }
 
-    @Test("An empty bundle holds no certificate") func empty() throws {
+    @Test("An empty bundle contains no certificate") func empty() throws {
         #expect(throws: IdentityError.noCertificate) {
             try CertificateFile.certificates(in: CertificateFile.pkcs7([]))
         }

@@ -7,12 +7,12 @@ import Identities
 import Testing
 
 @Suite struct ExplanationTests {
-    @Test("Every error explains itself under a unique code") func flawless() {
+    @Test("Every error has an explanation with a unique code") func flawless() {
         #expect(flaws(of: IdentityError.examples) == [])
     }
 
     @Test(
-        "What is not supported is named, under a code by what to do",
+        "Unsupported features are named, under a code for each remedy",
         arguments: [
             ("RSA-1024", "identity.unsupported-key-size"), ("PKCS#12", "identity.pkcs12-not-certificates"),
             ("OPENSSH PRIVATE KEY", "identity.unsupported"),
@@ -23,7 +23,7 @@ import Testing
         #expect(explanation.message.contains(name))
     }
 
-    @Test("A malformed part is named, with its offset where that is known") func malformed() {
+    @Test("A malformed part is named, with its offset if that is known") func malformed() {
         #expect(
             IdentityError.malformed(.pem, offset: 28).explanation.message
                 == "The file is damaged: its PEM is malformed at byte 28.")

@@ -10,7 +10,7 @@ import X509
 
 @Suite("Files without a usable identity") struct MistakenFiles {
     @Test(
-        "A pair of files that is no certificate and key is refused with its reason",
+        "A pair of files that are not a certificate and a key is refused with its reason",
         arguments: [
             (
                 TestFile("PKCS#8", Fixture.pkcs8), TestFile("PKCS#8", Fixture.pkcs8),
@@ -76,7 +76,7 @@ import X509
     }
 
     @Test(
-        "A file without an identity is refused with what it lacks",
+        "A file without an identity is refused with the missing part",
         arguments: [
             (TestFile("nothing", ""), IdentityError.unrecognized),
             (TestFile("text", "hello\n"), .unrecognized),
@@ -135,7 +135,7 @@ import X509
     }
 
     @Test(
-        "A file that holds no certificates is refused with its reason",
+        "A file without certificates is refused with its reason",
         arguments: [
             (TestFile("PKCS#8", Fixture.pkcs8), IdentityError.keyWhereCertificateExpected),
             (TestFile("both", Fixture.certificate + "\n" + Fixture.pkcs8), .keyWhereCertificateExpected),

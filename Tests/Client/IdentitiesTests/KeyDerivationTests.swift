@@ -51,7 +51,7 @@ import Testing
 
     /// The keys of 24 bytes and initialization vectors of 8 bytes from the same vectors.
     @Test(
-        "The PKCS#12 key derivation makes keys and vectors of encryptions",
+        "The PKCS#12 key derivation derives encryption keys and initialization vectors",
         arguments: [
             (
                 "smeg", "0a58cf64530d823f", 1, "8aaae6297b6cb04642ab5b077851284eb7128f1a2a7fbca3",
@@ -71,7 +71,7 @@ import Testing
         #expect(derivedVector.withUnsafeBytes { hex($0) } == vector)
     }
 
-    @Test("In PKCS#12, PBES2 is tried with UTF-8 and then with what old NSS gave it") func nssForms() {
+    @Test("In PKCS#12, PBES2 is tried with UTF-8 and then with the encoding of old NSS versions") func nssForms() {
         let forms = PasswordForms(Secret("a"), inPKCS12: true).pbes2
         #expect(forms.map { $0.withUnsafeBytes { hex($0) } } == ["61", "00610000"])
         #expect(PasswordForms(Secret("a")).pbes2 == [Secret("a")])

@@ -31,13 +31,13 @@ import Testing
         #expect(ciphertext.map(cipher.decrypt) == plaintext)
     }
 
-    @Test("Two keys are three of which the last is the first") func twoKeys() {
+    @Test("Two-key Triple DES uses the first key as the third") func twoKeys() {
         let keys: [UInt8] = Array(1...16)
         #expect(TripleDES(key: keys).encrypt(7) == TripleDES(key: keys + keys.prefix(8)).encrypt(7))
         #expect(TripleDES(key: keys).decrypt(7) == TripleDES(key: keys + keys.prefix(8)).decrypt(7))
     }
 
-    @Test("What CBC encrypts it decrypts, and wrong padding is found") func cbc() {
+    @Test("CBC decrypts its own output, and wrong padding is detected") func cbc() {
         let cipher = TripleDES(key: Array(1...24))
         let vector: [UInt8] = Array(1...8)
         for count in 0...17 {
@@ -68,7 +68,7 @@ import Testing
     }
 
     @Test(
-        "RC4 makes the published key streams (RFC 6229)",
+        "RC4 produces the published key streams (RFC 6229)",
         arguments: [
             (5, "b2396305f03dc027ccc3524a0a1118a8"), (16, "9ac7cc9a609d1ef7b2932899cde41b97"),
         ])

@@ -32,7 +32,7 @@ import X509
         }
     }
 
-    @Test("PEM may be indented, have other line endings and text around it") func pemVariants() throws {
+    @Test("PEM may be indented, have other line endings and be surrounded by text") func pemVariants() throws {
         let plain = Fixture.certificate + "\n" + Fixture.pkcs8
         let identity = try Identity(pem: plain.bytes)
         let variants = [
@@ -56,7 +56,7 @@ import X509
         }
     }
 
-    @Test("Among authorities of one name, the issuer is the one whose key signed") func namesakes() throws {
+    @Test("Of several authorities with the same name, the one whose key signed is the issuer") func namesakes() throws {
         let (chain, namesakes) = (try TestChain(), try TestChain())
         let file = try namesakes.pem.dropFirst().joined() + chain.pem.joined() + chain.key.pemRepresentation
         #expect(try Identity(pem: file.bytes).chain.prefix(4) == chain.certificates[...])

@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "Public-key modes are refused by name",
+        "Public-key modes of PKCS#12 are refused by name",
         arguments: [(ASN1ObjectIdentifier.signedData, "signedData"), (.envelopedData, "envelopedData")])
     func publicKeyModes(type: ASN1ObjectIdentifier, name: String) throws {
         #expect(throws: IdentityError.unsupported(name)) { try PKCS12(pfx(type: type) { _ in }) }
@@ -47,7 +47,7 @@ import Testing
         #expect(throws: IdentityError.malformed(.pkcs12)) { try PKCS12(pfx(version: version) { _ in }) }
     }
 
-    @Test("A file without bags holds no identity") func empty() throws {
+    @Test("A file without bags contains no identity") func empty() throws {
         let file = try pfx { _ in }
         #expect(try PKCS12(file).certificates.isEmpty)
         #expect(throws: IdentityError.noPrivateKey) { try Identity(pkcs12: file) }

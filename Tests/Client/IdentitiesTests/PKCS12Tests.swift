@@ -41,13 +41,13 @@ import X509
         #expect(!contents.isAuthenticated)
     }
 
-    @Test("What OpenSSL 1.1 encrypted with RC2 and 3DES is read") func legacyEncryption() throws {
+    @Test("Files that OpenSSL 1.1 encrypted with RC2 and 3DES are read") func legacyEncryption() throws {
         #expect(try PKCS12(Fixture.pkcs12Legacy, passphrase: passphrase).identities == [plain])
         #expect(throws: IdentityError.wrongPassphrase) { try PKCS12(Fixture.pkcs12Legacy, passphrase: Secret("x")) }
         #expect(throws: IdentityError.passphraseNeeded) { try PKCS12(Fixture.pkcs12Legacy) }
     }
 
-    @Test("A changed byte of an authenticated file is refused or without effect") func changedBytes() throws {
+    @Test("A changed byte of an authenticated file is refused or has no effect") func changedBytes() throws {
         for index in Fixture.pkcs12.indices {
             var file = Fixture.pkcs12
             file[index] ^= 0x01

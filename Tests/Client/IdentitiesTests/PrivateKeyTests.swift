@@ -13,7 +13,7 @@ import EssentialFoundation
     private static let p384: ASN1ObjectIdentifier = .NamedCurves.secp384r1
     private let key = P256.Signing.PrivateKey()
 
-    @Test("An elliptic curve key may lack its point or its curve, and hold either form of point")
+    @Test("An elliptic curve key may lack its point or its curve, and may contain either form of point")
     func ellipticKeys() throws {
         let scalar = key.rawRepresentation
         let points: [Data?] = [nil, key.publicKey.x963Representation, key.publicKey.compressedRepresentation]

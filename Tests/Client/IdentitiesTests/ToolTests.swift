@@ -61,7 +61,7 @@ import X509
     }
 
     @Test(
-        "What OpenSSL writes as PKCS#12 is read",
+        "PKCS#12 files of OpenSSL are read",
         arguments: [
             "", "-legacy", "-nomac", "-keypbe NONE -certpbe NONE", "-keypbe NONE -certpbe NONE -nomac",
             "-macalg sha224",
@@ -83,7 +83,7 @@ import X509
     }
 
     @Test(
-        "What GnuTLS writes as PKCS#12 is read",
+        "PKCS#12 files of GnuTLS are read",
         arguments: ["3des", "3des-pkcs12", "aes-128", "aes-192", "aes-256", "rc2-40", "arcfour"])
     func gnutlsWrites(cipher: String) async throws {
         let identity = try TestKeys.p256.identity()
@@ -97,7 +97,7 @@ import X509
     }
 
     @Test(
-        "What Java writes as PKCS#12 is read",
+        "PKCS#12 files of Java are read",
         arguments: [
             "-keyalg RSA -keysize 2048", "-keyalg EC -groupname secp384r1", "-keyalg Ed25519",
             "-keyalg RSA -keysize 2048 -J-Dkeystore.pkcs12.legacy",
@@ -117,7 +117,7 @@ import X509
     }
 
     @Test(
-        "What GnuTLS writes as an encrypted key is read",
+        "Encrypted keys of GnuTLS are read",
         arguments: ["3des", "3des-pkcs12", "aes-128", "aes-256", "rc2-40", "arcfour"])
     func gnutlsWritesKey(cipher: String) async throws {
         let identity = try TestKeys.p256.identity()

@@ -31,7 +31,9 @@ import X509
         #expect(throws: IdentityError.passphraseNeeded) { try PKCS12(file) }
     }
 
-    @Test("Several identities and more certificates go into one file, each certificate once") func several() throws {
+    @Test("Several identities and further certificates are written to one file, each certificate once") func several()
+        throws
+    {
         let (first, second) = (try TestKeys.p256.identity(), try TestKeys.ed25519.identity())
         let extra = try TestKeys.p384.identity().chain
         let file = try PKCS12.encode(
@@ -44,7 +46,8 @@ import X509
         #expect(contents.friendlyName(of: second.certificate) == nil)
     }
 
-    @Test("Of two certificates of one key, the identity has that with the key's local identifier") func renewed() throws
+    @Test("Of two certificates for one key, the identity has the one with the key's local identifier") func renewed()
+        throws
     {
         let old = try TestKeys.p256.identity()
         let renewed = try Identity(
@@ -67,14 +70,14 @@ import X509
         return reader
     }
 
-    @Test("A file may hold certificates only") func certificatesOnly() throws {
+    @Test("A file may contain certificates only") func certificatesOnly() throws {
         let chain = try TestKeys.p256.identity().chain
         let file = try PKCS12.encode(
             [], certificates: chain, passphrase: Secret("x"), encryption: .aes256(iterations: 1))
         #expect(try PKCS12(file, passphrase: Secret("x")).certificates == chain)
     }
 
-    @Test("The most keys that a file may have can be read again") func mostKeys() throws {
+    @Test("A file with the maximum number of keys can be read") func mostKeys() throws {
         let entry = PKCS12.Entry(try TestKeys.p256.identity())
         // The iterations and the budget are both divided by 1000.
         let cheap = PKCS12.Encryption.aes256(iterations: PKCS12.Encryption.mostIterations / 1000)
@@ -88,13 +91,13 @@ import X509
     }
 
     @Test(
-        "Iterations are put into the range that Windows reads",
+        "Iteration counts are limited to the range that Windows accepts",
         arguments: [(0, 1), (-5, 1), (1, 1), (600_000, 600_000), (600_001, 600_000), (.max, 600_000)] as [(Int, Int)])
     func iterations(asked: Int, given: Int) {
         #expect(PKCS12.Encryption.aes256(iterations: asked).iterations == given)
     }
 
-    @Test("The same random numbers give the same file, and other ones another") func random() throws {
+    @Test("The same random numbers give the same file, and others a different file") func random() throws {
         let entry = PKCS12.Entry(try TestKeys.p256.identity(), friendlyName: "x")
         func file(_ seed: UInt64) throws -> [UInt8] {
             var random = SplitMix64(seed: seed)
@@ -120,7 +123,7 @@ import X509
         }
     }
 
-    @Test("Certificates are written in their order") func certificates() throws {
+    @Test("Certificates are written in order") func certificates() throws {
         let chain = try TestKeys.p256.identity().chain
         #expect(try CertificateFile.certificates(in: CertificateFile.pem(chain)) == chain)
         #expect(try CertificateFile.certificates(in: CertificateFile.der(chain[1])) == [chain[1]])

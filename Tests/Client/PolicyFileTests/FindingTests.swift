@@ -14,7 +14,7 @@ import Testing
         ("version: 1\n? domains\n ", "3:2 domains wrongShape(expected: Shape.mapping)", "on line 4"),
     ]
 
-    @Test("The position of an error is on the line that it is about", arguments: findings)
+    @Test("The position of an error is on the affected line", arguments: findings)
     func positions(text: String, error: String, was: String) throws {
         #expect(try Reading().error(text) == error, "it was \(was)")
     }

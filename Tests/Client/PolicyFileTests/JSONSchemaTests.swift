@@ -10,7 +10,9 @@ import Testing
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    @Test("The files have the schema that the types make", arguments: ["docs/reference/schemas", "editors/vscode"])
+    @Test(
+        "The schema files equal the schema that the types generate",
+        arguments: ["docs/reference/schemas", "editors/vscode"])
     func files(folder: String) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -57,7 +59,7 @@ import Testing
             "revocation: ''", "anchors: [a.pem]", "anchors: {add: ['']}", "anchors: {only: [root.pem], more: 1}",
         ].map { "version: 1\ndefault: {\($0)}" }
 
-    @Test("The schema accepts what is read, and refuses what is not where a schema can say it") func agreement()
+    @Test("The schema agrees with the reader, except for rules that a schema cannot express") func agreement()
         async throws
     {
         guard let found = try await check(Self.texts) else { return }

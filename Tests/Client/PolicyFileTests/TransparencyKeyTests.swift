@@ -8,7 +8,7 @@ import PolicyFile
 import Testing
 import TrustRecipes
 
-@Suite("The key of Certificate Transparency") struct TransparencyKeyTests {
+@Suite("The policy key for Certificate Transparency") struct TransparencyKeyTests {
     private let reading: Reading
 
     init() throws { reading = try Reading() }
@@ -19,7 +19,7 @@ import TrustRecipes
         "transparency: {logs: logs.json, rule: mozilla}", "transparency: {logs: logs.json, count: 2}",
     ].map { "version: 1\ndefault: {\($0)}" }
 
-    @Test("A list and a rule are read, and the rule is Chrome's where none is named") func rules() throws {
+    @Test("A list and a rule are read, and the default rule is Chrome's") func rules() throws {
         let text = """
             version: 1
             default: {transparency: {logs: logs.json, rule: apple}}
@@ -56,7 +56,7 @@ import TrustRecipes
         #expect(reading.error("version: 1\ndefault: {transparency: \(value)}") == error)
     }
 
-    @Test("A program that reads no lists refuses the key, and says so") func noReader() throws {
+    @Test("A program that does not read log lists refuses the key with that reason") func noReader() throws {
         let text = "version: 1\ndefault: {transparency: {logs: logs.json}}"
         let error = #expect(throws: PolicyFileError.self) {
             try PolicyFile(Array(text.utf8), name: "policy.yaml", at: Instant.now) { _ in [] }
@@ -64,7 +64,7 @@ import TrustRecipes
         #expect(error?.explanation.message.contains("reads no such lists") == true)
     }
 
-    @Test("A list that is older than 70 days, and an entry without the check of the domain above it, are warned about")
+    @Test("A list older than 70 days and an entry without its parent domain's check cause warnings")
     func warnings() throws {
         let text = """
             version: 1

@@ -37,7 +37,7 @@ import X509
         ("{pins: {\(good)}, plain-http: allowed}", "plain-http plainHTTPBesidePins"),
     ]
 
-    @Test("A risky setting is warned about", arguments: remarks)
+    @Test("A risky setting causes a warning", arguments: remarks)
     func warnings(entry: String, warning: String?) throws {
         let found = try reading.warnings("version: 1\ndomains:\n  a: \(entry)")
         #expect(found == (warning.map { ["3 domains.a.\($0)"] } ?? []))
@@ -46,7 +46,7 @@ import X509
     }
 
     @Test(
-        "An entry that is weaker than the domain above it is warned about",
+        "An entry that is weaker than its parent domain's causes a warning",
         arguments: [
             (entry: "minimum-tls: \"1.2\"", isWeaker: true), ("validation: first-use", true),
             ("revocation: soft-fail", true),
@@ -77,7 +77,7 @@ import X509
         #expect(!apart.contains { $0.reason == warning })
     }
 
-    @Test("An expired anchor is warned about") func expiredAnchor() throws {
+    @Test("An expired anchor causes a warning") func expiredAnchor() throws {
         let text = "version: 1\ndefault: {anchors: {add: [root.pem]}}"
         #expect(try reading.file(text).warnings.isEmpty)
         let later = try reading.file(text, at: Instant.now + 10 * 86_400).warnings
@@ -87,7 +87,7 @@ import X509
             ])
     }
 
-    @Test("An anchor that is not an authority's certificate is warned about") func leafAnchor() throws {
+    @Test("An anchor that is not an authority's certificate causes a warning") func leafAnchor() throws {
         let root = try TestAuthority(root: .authority("Corp Root"))
         let chain = [CertificateSummary(try root.issue(Recipe()).certificate), CertificateSummary(root.certificate)]
         let policy = try PolicyFile(

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("The state machine of an exchange")
+@Suite("Exchange state machine")
 struct ExchangeStateMachineTests {
     typealias Machine = ExchangeStateMachine
 
@@ -42,14 +42,14 @@ struct ExchangeStateMachineTests {
 
     // MARK: The request
 
-    @Test("An exchange starts where no other one is", arguments: phases)
+    @Test("An exchange starts only in the idle state", arguments: phases)
     func start(phase: Machine.Phase) {
         var machine = Self.machine(phase)
         #expect(machine.start(hasBodyToFollow: false, now: Self.time(0)) == (phase == .idle))
     }
 
     @Test(
-        "Parts of a body are sent until its end is, or the server has refused it",
+        "Parts of a body are sent until its end was sent or the server has refused it",
         arguments: [(Machine.Upload.waiting, true), (.leaving, false), (.complete, false), (.unwanted, false)])
     func parts(upload: Machine.Upload, isSent: Bool) {
         var machine = Self.machine(.receiving, upload)
@@ -58,7 +58,7 @@ struct ExchangeStateMachineTests {
         #expect(machine.sendEnd() == false)
     }
 
-    @Test("The time for the response begins when the last of the request has left, unless the response is there")
+    @Test("The response timeout starts when the request was sent completely, unless the response has arrived")
     func departure() {
         var machine = Self.machine(.awaitingHead, .leaving)
         #expect(machine.noteDeparture(isLast: false, now: Self.time(1)) == false)
@@ -72,7 +72,7 @@ struct ExchangeStateMachineTests {
     // MARK: The response
 
     @Test(
-        "Of the interim responses only 100 has a meaning",
+        "Only the interim response 100 has an effect",
         arguments: [
             (HTTPResponse.Status.continue, Machine.InformationAction.permitUpload), (.earlyHints, .ignore),
             (.switchingProtocols, .refuse),
@@ -82,7 +82,7 @@ struct ExchangeStateMachineTests {
         #expect(machine.receiveInformation(status, now: Self.time(0)) == action)
     }
 
-    @Test("Interim responses are bounded")
+    @Test("The number of interim responses is limited")
     func interimLimit() {
         var machine = Self.machine(.awaitingHead)
         for _ in 0..<Machine.interimLimit {
@@ -91,7 +91,7 @@ struct ExchangeStateMachineTests {
         #expect(machine.receiveInformation(.earlyHints, now: Self.time(0)) == .refuse)
     }
 
-    @Test("What no request asked for is refused", arguments: phases)
+    @Test("An unrequested response is refused", arguments: phases)
     func unasked(phase: Machine.Phase) {
         var machine = Self.machine(phase)
         #expect((machine.receiveInformation(.earlyHints, now: Self.time(0)) == .refuse) == (phase != .awaitingHead))
@@ -105,7 +105,7 @@ struct ExchangeStateMachineTests {
     }
 
     @Test(
-        "A head that comes before the end of the body refuses the rest of it, unless it is one of success",
+        "A head that arrives before the end of the body stops the upload, unless its status is a success",
         arguments: [
             (HTTPResponse.Status.ok, Machine.Upload.waiting, Machine.Upload.waiting),
             (.contentTooLarge, .waiting, .unwanted), (.contentTooLarge, .leaving, .leaving),
@@ -121,7 +121,7 @@ struct ExchangeStateMachineTests {
     }
 
     @Test(
-        "A body is held until what arrived together is known, and delivered where that is much",
+        "A body is held until the end of the read, and delivered earlier if it is large",
         arguments: [
             (0, Machine.BodyAction.ignore), (1, .hold), (Machine.arrivalLimit, .hold),
             (Machine.arrivalLimit + 1, .holdAndDeliver),
@@ -154,7 +154,7 @@ struct ExchangeStateMachineTests {
             testDescription: "HTTP/2, body not sent", machine: machine(.receiving, .waiting, on: .stream), next: .close),
     ]
 
-    @Test("A connection is used again after a whole request and a whole response", arguments: ends)
+    @Test("A connection is reused after a complete request and a complete response", arguments: ends)
     func end(row: End) {
         var machine = row.machine
         #expect(
@@ -162,7 +162,7 @@ struct ExchangeStateMachineTests {
         #expect(machine.phase == (row.next == .reuse ? .idle : .closed))
     }
 
-    @Test("A response that arrived together is delivered whole")
+    @Test("A response that arrives in one read is delivered as a whole")
     func whole() {
         var machine = Self.machine(.arriving(size: 5))
         #expect(machine.receiveEnd(isAlone: true, now: Self.time(0)) == .finish(isDelivered: false, .reuse))
@@ -183,13 +183,13 @@ struct ExchangeStateMachineTests {
         #expect(machine.fail() == .ignore)
     }
 
-    @Test("A reader that goes ends an exchange whose body it was reading", arguments: phases)
+    @Test("An exchange ends if the reader of its body ends", arguments: phases)
     func abandonment(phase: Machine.Phase) {
         var machine = Self.machine(phase)
         #expect(machine.abandon() == (phase == .receiving))
     }
 
-    @Test("The response's limit counts until the head has come, the total one until the end", arguments: phases)
+    @Test("The response timeout applies until the head arrives, and the total timeout until the end", arguments: phases)
     func limits(phase: Machine.Phase) {
         let machine = Self.machine(phase)
         #expect(machine.isExpired(.response) == (phase == .awaitingHead))
@@ -197,7 +197,7 @@ struct ExchangeStateMachineTests {
     }
 
     @Test(
-        "A silent peer is given up, by what it was silent in",
+        "A silent peer times out, and the error depends on the phase",
         arguments: [
             (Machine.Phase.idle, Machine.Upload.complete, 20 as UInt64, Machine.Silence.none),
             (.closed, .complete, 20, .none),
@@ -213,7 +213,7 @@ struct ExchangeStateMachineTests {
         #expect(machine.silence(limit: .seconds(10), now: Self.time(now)) == silence)
     }
 
-    @Test("A reader that has no room is no silence of the peer's, and the time begins again when it has")
+    @Test("A full read buffer does not count as silence of the peer, and the timeout restarts when it is read")
     func slowReader() {
         var machine = Self.machine(.receiving)
         machine.noteRoom(false)

@@ -9,7 +9,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("The handler of an HTTP/2 connection")
+@Suite("HTTP/2 connection handler")
 struct HTTP2ConnectionHandlerTests {
     /// A connection whose server has sent its settings.
     private struct Scene {
@@ -75,7 +75,7 @@ struct HTTP2ConnectionHandlerTests {
         }
     }
 
-    @Test("A stream that ends before it is opened does not hold back the bodies of other streams")
+    @Test("A stream that ends before it is opened does not block the bodies of other streams")
     func endedBeforeOpening() async throws {
         // The server allows one stream.
         let scene = try await Scene(settings: FrameBytes.settings((3, 1)))

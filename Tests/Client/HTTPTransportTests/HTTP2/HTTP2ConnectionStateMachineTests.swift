@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("The state machine of an HTTP/2 connection")
+@Suite("HTTP/2 connection state machine")
 struct HTTP2ConnectionStateMachineTests {
     typealias Machine = HTTP2ConnectionStateMachine
 
@@ -53,7 +53,7 @@ struct HTTP2ConnectionStateMachineTests {
 
     // MARK: The connection
 
-    @Test("The client begins with the preface, its settings and its window")
+    @Test("The client starts with the preface, its settings and its window")
     func preface() {
         var machine = Machine()
         let bytes = machine.takeOutbound()
@@ -73,7 +73,7 @@ struct HTTP2ConnectionStateMachineTests {
     }
 
     @Test(
-        "Where the first frame is not SETTINGS, the connection ends",
+        "If the first frame is not SETTINGS, the connection ends",
         arguments: [
             ("HTTP/1.1 400 Bad Request\r\n", HTTP2ConnectionError.notHTTP2),
             ("\0\0\0\u{6}", .violation(.frameSizeError)),
@@ -122,7 +122,7 @@ struct HTTP2ConnectionStateMachineTests {
             .flowControlError),
     ]
 
-    @Test("What breaks the connection ends it with GOAWAY", arguments: violations)
+    @Test("A connection error ends the connection with GOAWAY", arguments: violations)
     func violating(row: Violation) throws {
         var scene = try Scene()
         try scene.open(.post, endStream: false)
@@ -157,7 +157,7 @@ struct HTTP2ConnectionStateMachineTests {
         #expect(throws: HTTP2ConnectionError.violation(.enhanceYourCalm)) { try scene.receive(flood, frame) }
     }
 
-    @Test("Answers to a server that does not read are bounded")
+    @Test("The queued answers to a server that does not read are limited")
     func unreadAnswers() throws {
         var scene = try Scene()
         try scene.open()
@@ -198,7 +198,7 @@ struct HTTP2ConnectionStateMachineTests {
                 == [.head(0x7fff_ffff, Self.response, endStream: true)])
     }
 
-    @Test("No more streams are open than the server allows")
+    @Test("The number of open streams does not exceed the server's limit")
     func streamLimit() throws {
         var scene = try Scene(settings: FrameBytes.settings((3, 2)))
         try scene.open()
@@ -211,7 +211,7 @@ struct HTTP2ConnectionStateMachineTests {
         #expect(!scene.machine.canOpenStream)
     }
 
-    @Test("After GOAWAY later streams have not been processed, and a second one can only name an earlier stream")
+    @Test("After GOAWAY, later streams count as unprocessed, and a second GOAWAY can only lower the last stream")
     func goAway() throws {
         var scene = try Scene()
         for _ in 0..<3 { try scene.open() }
@@ -222,7 +222,7 @@ struct HTTP2ConnectionStateMachineTests {
         #expect(try scene.receive(FrameBytes.headers()) == [.head(1, Self.response, endStream: false)])
     }
 
-    @Test("A reset ends its stream only, and one that comes after the response is ignored", arguments: [0, 7, 8, 13])
+    @Test("A reset ends its stream only, and a reset after the response is ignored", arguments: [0, 7, 8, 13])
     func reset(code: UInt32) throws {
         var scene = try Scene()
         try scene.open()
@@ -296,7 +296,7 @@ struct HTTP2ConnectionStateMachineTests {
             head(status: 999, endStream: true)),
     ]
 
-    @Test("A response becomes events", arguments: responses)
+    @Test("The frames of a response become events", arguments: responses)
     func responding(row: Row) throws {
         var scene = try Scene()
         try scene.open()
@@ -343,7 +343,7 @@ struct HTTP2ConnectionStateMachineTests {
         ("a window opened by nothing", [FrameBytes.windowUpdate(0, on: 1)]),
     ]
 
-    @Test("A malformed response fails its stream, and the connection goes on", arguments: malformed)
+    @Test("A malformed response fails its stream, and the connection continues", arguments: malformed)
     func malformedResponse(name: String, bytes: [[UInt8]]) throws {
         var scene = try Scene()
         try scene.open()
@@ -363,7 +363,7 @@ struct HTTP2ConnectionStateMachineTests {
             try scene.receive(FrameBytes.headers([(":status", status)])) == [.streamFailed(1, .malformedStatus)])
     }
 
-    @Test("A response to HEAD has no body whatever its length says")
+    @Test("A response to HEAD has no body, whatever its Content-Length")
     func responseToHead() throws {
         var scene = try Scene()
         try scene.open(.head)

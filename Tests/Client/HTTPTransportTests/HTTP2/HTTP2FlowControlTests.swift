@@ -7,13 +7,13 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("Flow control of HTTP/2 (RFC 9113 section 6.9)")
+@Suite("HTTP/2 flow control (RFC 9113 section 6.9)")
 struct HTTP2FlowControlTests {
     typealias Scene = HTTP2ConnectionStateMachineTests.Scene
 
     // MARK: Sending
 
-    @Test("A body is cut into frames and sent as far as the windows of its stream and of the connection allow")
+    @Test("A body is divided into frames and sent within the windows of its stream and of the connection")
     func sending() throws {
         var scene = try Scene()
         let id = try scene.open(.post, endStream: false)
@@ -40,7 +40,7 @@ struct HTTP2FlowControlTests {
         #expect(scene.written() == [WrittenFrame(0, 1, on: id)])
     }
 
-    @Test("A change of the initial window applies to open streams, and can make a window negative")
+    @Test("A changed initial window applies to open streams and can make a window negative")
     func initialWindow() throws {
         var scene = try Scene()
         let id = try scene.open(.post, endStream: false)
@@ -54,7 +54,7 @@ struct HTTP2FlowControlTests {
         #expect(scene.machine.initialSendWindow == 10_000)
     }
 
-    @Test("The frame size that the server sets is used")
+    @Test("The server's maximum frame size is used")
     func frameSize() throws {
         var scene = try Scene(settings: FrameBytes.settings((4, 1 << 20), (5, 40_000)))
         let id = try scene.open(.post, endStream: false)
@@ -62,7 +62,7 @@ struct HTTP2FlowControlTests {
         #expect(scene.written().map(\.payload.count) == [40_000, 10_000])
     }
 
-    @Test("A head that is larger than a frame goes on in CONTINUATION frames")
+    @Test("A head that is larger than a frame continues in CONTINUATION frames")
     func largeHead() throws {
         var scene = try Scene()
         var request = HTTPRequest(method: .get, scheme: "https", authority: "a.test", path: "/")
@@ -75,7 +75,7 @@ struct HTTP2FlowControlTests {
         #expect(frames.allSatisfy { $0.payload.count <= 16_384 })
     }
 
-    @Test("A window of a stream that overflows fails the stream, and one that is not used any more is ignored")
+    @Test("An overflow of a stream's window fails the stream, and an update for a closed stream is ignored")
     func streamOverflow() throws {
         var scene = try Scene()
         let open = try scene.open(.post, endStream: false)
@@ -90,7 +90,7 @@ struct HTTP2FlowControlTests {
 
     private static let data = String(repeating: "a", count: 16_384)
 
-    @Test("The window of the connection is given back on arrival, that of a stream when its body is read")
+    @Test("The connection's window is replenished on arrival, and a stream's window when its body is read")
     func receiving() throws {
         var scene = try Scene()
         for _ in 0..<9 { try scene.open() }
@@ -110,7 +110,7 @@ struct HTTP2FlowControlTests {
         #expect(throws: HTTP2ConnectionError.violation(.flowControlError)) { try scene.receive(FrameBytes.data("a")) }
     }
 
-    @Test("Padding counts, and is given back at once")
+    @Test("Padding counts toward the windows, which are replenished immediately")
     func padding() throws {
         var scene = try Scene()
         try scene.open()

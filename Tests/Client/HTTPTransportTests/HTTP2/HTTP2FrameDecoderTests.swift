@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPTransport
 
-@Suite("The decoder of HTTP/2 frames")
+@Suite("HTTP/2 frame decoder")
 struct HTTP2FrameDecoderTests {
     private static let status = FrameBytes.block([(":status", "200")])
 
@@ -75,12 +75,12 @@ struct HTTP2FrameDecoderTests {
         ),
     ]
 
-    @Test("A frame is read whatever portions it comes in", arguments: rows, [1, 2, 7, Int.max])
+    @Test("A frame is decoded from portions of any size", arguments: rows, [1, 2, 7, Int.max])
     func reading(row: Row, portion: Int) throws {
         #expect(try Self.decode(row.bytes, portion: portion) == row.frames)
     }
 
-    @Test("Of a setting that comes twice the last value counts, and unknown settings are ignored")
+    @Test("The last value of a repeated setting applies, and unknown settings are ignored")
     func settings() throws {
         let bytes = FrameBytes.settings((1, 0), (1, 100), (2, 0), (3, 5), (3, 7), (4, 9), (5, 20_000), (0x99, 1))
         guard case .settings(let settings)? = try Self.decode(bytes).first else {
@@ -148,7 +148,7 @@ struct HTTP2FrameDecoderTests {
     }
 
     @Test(
-        "A head that is larger than allowed is refused as such",
+        "A head over the size limit is refused with a specific error",
         arguments: [
             FrameBytes.frame(1, 0, on: 1)
                 + Array(repeating: FrameBytes.frame(9, 0, on: 1, Array(repeating: 0, count: 16_384)), count: 5)
@@ -168,7 +168,7 @@ struct HTTP2FrameDecoderTests {
         }
     }
 
-    @Test("The decoder holds no more than a frame and a header block")
+    @Test("The decoder buffers at most one frame and one header block")
     func buffered() throws {
         var decoder = HTTP2FrameDecoder(headLimit: 1 << 16)
         for byte in FrameBytes.data(String(repeating: "a", count: 16_384)).dropLast() {
@@ -212,7 +212,7 @@ struct HTTP2FrameDecoderTests {
         Table("a size behind a field", entries(1) + [0x20], nil),
     ]
 
-    @Test("The dynamic table counts the bytes of values that are not UTF-8 as the server does", arguments: tables)
+    @Test("The dynamic table has the same size as the server's for values that are not UTF-8", arguments: tables)
     func dynamicTable(table: Table) throws {
         let bytes = FrameBytes.frame(1, 4, on: 1, table.block)
         guard let count = table.count else {

@@ -26,7 +26,7 @@ import Testing
         try? reader.read(HPACKHeaders(head))
     }
 
-    @Test("A head is read as if no other had come before it", arguments: heads.indices, heads.indices)
+    @Test("Reading a head does not depend on earlier heads", arguments: heads.indices, heads.indices)
     func secondHead(first: Int, second: Int) {
         var fresh = HTTP2HeadReader()
         var used = HTTP2HeadReader()
@@ -35,7 +35,7 @@ import Testing
         #expect(Self.read(Self.heads[first], with: &used) == firstRead)
     }
 
-    @Test("A value that only looks like the last one is read as it is")
+    @Test("A value that is only canonically equivalent to the last one is read unchanged")
     func canonicallyEquivalent() {
         var reader = HTTP2HeadReader()
         // The two values are canonically equivalent in Unicode, but differ in their bytes.
