@@ -83,22 +83,26 @@ private let (gold, silver, any): ([UInt], [UInt], [UInt]) = ([1, 3, 9, 1], [1, 3
 struct PolicyCheckTests {
     static let stories: [PolicyStory] = [
         .init(name: "no policy is required", path: [.policies(gold), .policies(silver)], isTrusted: true),
-        .init(name: "one policy all along", path: [.policies(gold, require: 0), .policies(gold)], isTrusted: true),
+        .init(
+            name: "one policy in every certificate", path: [.policies(gold, require: 0), .policies(gold)],
+            isTrusted: true),
         .init(name: "another policy", path: [.policies(gold, require: 0), .policies(silver)], isTrusted: false),
         .init(name: "no policy at the end", path: [.policies(gold, require: 0), .init()], isTrusted: false),
-        .init(name: "no policy on the way", path: [.init(requireExplicit: 0), .policies(gold)], isTrusted: false),
-        .init(name: "the leaf itself asks", path: [.init(), .policies(gold, require: 0)], isTrusted: false),
         .init(
-            name: "the leaf itself asks and has", path: [.policies(gold), .policies(gold, require: 0)], isTrusted: true),
+            name: "no policy in the issuer", path: [.init(requireExplicit: 0), .policies(gold)], isTrusted: false),
+        .init(name: "the leaf requires a policy", path: [.init(), .policies(gold, require: 0)], isTrusted: false),
         .init(
-            name: "asked only further down", path: [.policies(gold, require: 2), .policies(silver)], isTrusted: true),
-        .init(name: "any above", path: [.policies(any, require: 0), .policies(gold)], isTrusted: true),
-        .init(name: "any below", path: [.policies(gold, require: 0), .policies(any)], isTrusted: true),
+            name: "the leaf requires a policy that the path has", path: [.policies(gold), .policies(gold, require: 0)],
+            isTrusted: true),
         .init(
-            name: "any is inhibited",
+            name: "required only below", path: [.policies(gold, require: 2), .policies(silver)], isTrusted: true),
+        .init(name: "anyPolicy above", path: [.policies(any, require: 0), .policies(gold)], isTrusted: true),
+        .init(name: "anyPolicy below", path: [.policies(gold, require: 0), .policies(any)], isTrusted: true),
+        .init(
+            name: "anyPolicy is inhibited",
             path: [.init(policies: [gold], requireExplicit: 0, inhibitAny: 0), .policies(any)], isTrusted: false),
         .init(
-            name: "any is inhibited one further down",
+            name: "anyPolicy is inhibited one level further down",
             path: [.init(policies: [gold], requireExplicit: 0, inhibitAny: 1), .policies(any)], isTrusted: true),
         .init(
             name: "mapped",
@@ -106,12 +110,12 @@ struct PolicyCheckTests {
                 .init(policies: [gold], mappings: [(gold, silver)], requireExplicit: 0), .policies(silver),
             ], isTrusted: true),
         .init(
-            name: "mapped away",
+            name: "mapped to another policy",
             path: [
                 .init(policies: [gold], mappings: [(gold, silver)], requireExplicit: 0), .policies(gold),
             ], isTrusted: false),
         .init(
-            name: "mapped from any",
+            name: "mapped below anyPolicy",
             path: [
                 .init(policies: [any], mappings: [(gold, silver)], requireExplicit: 0), .policies(silver),
             ], isTrusted: true),

@@ -65,7 +65,7 @@ import X509
             let url = try await servers.serve(scene.server, naming: authorities)
             #expect(try await session.text(url).status == 200)
             guard case .clientCertificateRequest(let request)? = recorder.asked.first?.statement else {
-                Issue.record("not asked")
+                Issue.record("no challenge")
                 return
             }
             let isComplete = request.acceptableIssuers.map(Set.init) == Set(authorities.map(\.subject))

@@ -51,7 +51,7 @@ import Testing
                     for _ in 0..<2 {
                         do {
                             _ = try await session.text(lab[.clientCertificateRequired].url)
-                            Issue.record("a stranger was let in")
+                            Issue.record("a foreign identity was accepted")
                         } catch SessionError.tls(.clientCertificateRefused) {
                             continue
                         }
@@ -82,7 +82,7 @@ import Testing
                 ) { session async throws in
                     do {
                         _ = try await session.text(lab[.goodHTTPS].url)
-                        Issue.record("a stranger was let in")
+                        Issue.record("a foreign identity was accepted")
                     } catch SessionError.tls(.clientCertificateRefused(let endpoint, _, _, _)) {
                         #expect(endpoint.port == proxy.port)
                     }

@@ -23,10 +23,10 @@ import Testing
             Issue.record(error)
         }
         await scene.end()
-        #expect(!row.arrivals.isEmpty || row.guarded.contains { !$0.places.isEmpty }, "the row shows nothing")
+        #expect(!row.arrivals.isEmpty || row.guarded.contains { !$0.places.isEmpty }, "the row checks nothing")
         for arrival in row.arrivals {
             #expect(
-                scene.text(arrival.place).contains(arrival.text), "\(arrival.text) did not come to \(arrival.place)")
+                scene.text(arrival.place).contains(arrival.text), "\(arrival.text) did not reach \(arrival.place)")
         }
         for guarded in row.guarded { check(guarded, in: scene) }
     }
@@ -38,7 +38,7 @@ import Testing
             Issue.record("\(guarded.text) leaked to \(place)")
         }
         for place in guarded.places where !seen.contains(where: { place.covers($0) }) {
-            Issue.record("\(guarded.text) did not come to \(place)")
+            Issue.record("\(guarded.text) did not reach \(place)")
         }
         guard !guarded.mayBePrinted else { return }
         for text in scene.printed where forms.areFound(in: Array(text.utf8)) {

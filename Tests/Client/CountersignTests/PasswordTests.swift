@@ -128,7 +128,7 @@ import Testing
             try await withSession(lab, handlers: [.basic: handler]) { session async throws in
                 do {
                     _ = try await session.text(lab[.basic].url)
-                    Issue.record("went on")
+                    Issue.record("the request succeeded")
                 } catch SessionError.cancelled(.challenge(let space)) {
                     #expect(space.realm != nil)
                     #expect(space.method == .basic)

@@ -35,7 +35,7 @@ import Testing
             try await withSession(lab, proxy: Proxy(lab[.proxyBasic].url)) { session async throws in
                 do {
                     _ = try await session.text(lab[origin].url)
-                    Issue.record("went through")
+                    Issue.record("the request succeeded")
                 } catch SessionError.proxy(.authenticationRequired(let endpoint, let methods)) {
                     #expect(endpoint.port == lab[.proxyBasic].port)
                     #expect(methods == [.basic])

@@ -70,7 +70,7 @@ import Testing
         try await withSession(configuration, stopping: [server]) { session async throws in
             do {
                 _ = try await session.get("http://localhost:\(port)/a")
-                Issue.record("it was followed")
+                Issue.record("the redirect was followed")
             } catch SessionError.redirect(.refused(let from, let to)) {
                 #expect(from == "http://localhost:\(port)/a" && to == "http://localhost:\(port)/end")
             }
@@ -123,7 +123,7 @@ import Testing
         try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
             do {
                 _ = try await session.get("http://localhost:\(server.port)/a")
-                Issue.record("it was followed")
+                Issue.record("the redirect was followed")
             } catch SessionError.redirect(.invalid(let from, _)) {
                 #expect(from == "http://localhost:\(server.port)/a")
             }
@@ -147,7 +147,7 @@ import Testing
                 _ = try await session.send(
                     Request(
                         url: "http://localhost:\(server.port)/a", method: .post, body: .oneShot(length: 4, parts)))
-                Issue.record("it was followed")
+                Issue.record("the redirect was followed")
             } catch SessionError.body(.notRepeatable(let url)) {
                 #expect(url == "http://localhost:\(server.port)/end")
             }

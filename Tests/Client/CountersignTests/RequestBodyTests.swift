@@ -267,7 +267,7 @@ import Testing
         ])
         do {
             _ = try await Self.send(Self.body(.stream, length: length, reads: NIOLockedValueBox(0)), to: server)
-            Issue.record("the wrong length passed")
+            Issue.record("the wrong length was accepted")
         } catch SessionError.body(.wrongLength(_, let announced, let produced)) {
             #expect(announced == length && produced == (length == 3 ? 5 : 7))
         }

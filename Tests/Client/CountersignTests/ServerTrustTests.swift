@@ -168,7 +168,7 @@ import Testing
             try await withSession(lab, handlers: [.serverTrust: handler]) { session async throws in
                 do {
                     _ = try await session.text(lab[.selfSigned].url)
-                    Issue.record("went on")
+                    Issue.record("the request succeeded")
                 } catch SessionError.cancelled(.challenge(let space)) {
                     #expect(space.method == .serverTrust)
                 }

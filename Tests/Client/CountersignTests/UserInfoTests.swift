@@ -32,7 +32,7 @@ import Testing
         Row(testDescription: "CR and LF in the password", url: "http://mary:s3cret%0D%0A@{}/", isDelivered: false),
         Row(testDescription: "by a proxy", url: "http://mary:s3cret@a.test/", proxy: "http://mary:s3cret@{}"),
         Row(
-            testDescription: "by a proxy that opens no tunnel", url: "https://mary:s3cret@a.test/",
+            testDescription: "by a proxy that refuses the tunnel", url: "https://mary:s3cret@a.test/",
             proxy: "http://mary:s3cret@{}",
             isDelivered: false),
     ]

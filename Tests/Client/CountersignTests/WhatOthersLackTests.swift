@@ -36,7 +36,7 @@ import EssentialFoundation
             DigestJudge(otherChallenges: [
                 "Digest realm=\"r\", nonce=\"1\", qop=\"auth\", Digest realm=\"r\", nonce=\"2\", algorithm=CRC-32, Basic realm=\"r\""
             ])),
-        Row(testDescription: "auth-int over the body that is sent (curl, requests)") { lab in
+        Row(testDescription: "auth-int over the request body (curl, requests)") { lab in
             try await get(.digestAuthInt, of: lab, body: .bytes(Array("what is vouched for".utf8)))
         },
         Row(testDescription: "nextnonce (curl, requests)") { lab in
@@ -51,13 +51,13 @@ import EssentialFoundation
         },
         // The lab's acceptor accepts NTLMv2 only, and requires a MIC and a channel binding to its certificate.
         Row(testDescription: "NTLMv2 alone, with MIC and channel binding (curl)") { try await get(.ntlm, of: $0) },
-        Row(testDescription: "https through a proxy that asks for NTLM (requests)") {
+        Row(testDescription: "https through a proxy that requires NTLM (requests)") {
             try await get(.goodHTTPS, of: $0, through: .proxyNTLM)
         },
         Row(testDescription: "a trust decision for each connection (requests, AsyncHTTPClient)") {
             try await get(.selfSigned, of: $0)
         },
-        Row(testDescription: "a client certificate for one host, and not for where it redirects (AsyncHTTPClient)") {
+        Row(testDescription: "a client certificate for one host, but not for its redirect target (AsyncHTTPClient)") {
             _ in
             try await identityOfOneHost()
         },

@@ -82,7 +82,7 @@ import X509
             (TestFile("text", "hello\n"), .unrecognized),
             (TestFile("start of DER", [0x30]), .unrecognized),
             (TestFile("text that starts with 0", "0 degrees\n"), .unrecognized),
-            (TestFile("half of a PKCS#12", Array(Fixture.pkcs12.prefix(550))), .malformed(.encoding, offset: 4)),
+            (TestFile("half of a PKCS#12 file", Array(Fixture.pkcs12.prefix(550))), .malformed(.encoding, offset: 4)),
             (TestFile("empty SEQUENCE", [0x30, 0x80, 0, 0]), .unrecognized),
             (TestFile("SEQUENCE of 3", [0x30, 0x03, 0x02, 0x01, 0x03]), .unrecognized),
             (TestFile("certificate", Fixture.certificate), .noPrivateKey),
@@ -154,13 +154,16 @@ import X509
                 .wrongContent(found: .revocationList, wanted: .certificate)
             ),
             (
-                TestFile("Java's old keystore", [0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2]),
+                TestFile("Java keystore (JKS)", [0xfe, 0xed, 0xfe, 0xed, 0, 0, 0, 2]),
                 .wrongContent(found: .javaKeyStore, wanted: .certificate)
             ),
             (TestFile("HTML", "<html>"), .notPEM),
             (TestFile("nothing", ""), .notPEM),
-            (TestFile("a byte short", Array(der(Fixture.certificate).dropLast())), .malformed(.encoding, offset: 4)),
-            (TestFile("a byte long", der(Fixture.certificate) + [0]), .malformed(.encoding, offset: 383)),
+            (
+                TestFile("one byte too short", Array(der(Fixture.certificate).dropLast())),
+                .malformed(.encoding, offset: 4)
+            ),
+            (TestFile("one byte too long", der(Fixture.certificate) + [0]), .malformed(.encoding, offset: 383)),
         ])
     func refused(file: TestFile, error: IdentityError) {
         #expect(throws: error) { try CertificateFile.certificates(in: file.bytes) }

@@ -13,7 +13,7 @@ import EssentialFoundation
     @Test(
         "Random changes of a file do not trap the parser",
         arguments: [
-            TestFile("PKCS#12", Fixture.pkcs12), TestFile("PKCS#12 in clear", Fixture.pkcs12Plain),
+            TestFile("PKCS#12", Fixture.pkcs12), TestFile("unencrypted PKCS#12", Fixture.pkcs12Plain),
             TestFile("PKCS#12 without MAC", Fixture.pkcs12WithoutMAC),
             TestFile("PEM, encrypted key", Fixture.certificate + "\n" + Fixture.encrypted[2].pem),
             TestFile("PEM, SEC 1", Fixture.sec1 + "\n" + Fixture.certificate),

@@ -7,10 +7,10 @@ import Testing
 /// Inputs that PolicyFileFuzz found, with the correct position and the wrong one that was reported before.
 @Suite("Findings of the policy file fuzzer") struct FindingTests {
     static let findings: [(text: String, error: String, was: String)] = [
-        ("[[[[[[{{{{", "1:11  syntax(\"did not find expected node content\")", "on line 2, which is not there"),
-        ("{a:\r[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which is not there"),
-        ("{a:\u{2028}[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which is not there"),
-        ("---", "1:1  missingKey(\"version\")", "on line 2, which is not there"),
+        ("[[[[[[{{{{", "1:11  syntax(\"did not find expected node content\")", "on line 2, which does not exist"),
+        ("{a:\r[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which does not exist"),
+        ("{a:\u{2028}[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which does not exist"),
+        ("---", "1:1  missingKey(\"version\")", "on line 2, which does not exist"),
         ("version: 1\n? domains\n ", "3:2 domains wrongShape(expected: Shape.mapping)", "on line 4"),
     ]
 

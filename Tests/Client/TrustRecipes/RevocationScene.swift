@@ -21,7 +21,7 @@ package struct RevocationScene {
 
     /// The scene of the fuzzers, which cannot handle an error.
     package static let shared: RevocationScene = {
-        guard let scene = try? RevocationScene() else { fatalError("the scene cannot be set") }
+        guard let scene = try? RevocationScene() else { fatalError("the scene cannot be created") }
         return scene
     }()
 

@@ -16,9 +16,9 @@ struct LimboTests {
         let outcomes = LimboHarness.outcomes(of: suite, publicSuffixes: publicSuffixes)
         let score = LimboScore(outcomes)
         for line in score.lines { print("x509-limbo: \(line)") }
-        for divergence in score.unlisted { Issue.record("\(divergence.id) came out as \(divergence.result)") }
+        for divergence in score.unlisted { Issue.record("\(divergence.id) has the result \(divergence.result)") }
         for id in score.needlesslyListed {
-            Issue.record("\(id) is listed as divergent but comes out as expected")
+            Issue.record("\(id) is listed as divergent but has the expected result")
         }
     }
 }

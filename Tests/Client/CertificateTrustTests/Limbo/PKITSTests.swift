@@ -11,9 +11,9 @@ struct PKITSTests {
         guard let suite = try LimboSuite.pkits() else { return }
         let score = LimboScore(LimboHarness.outcomes(of: suite, publicSuffixes: nil))
         for line in score.lines { print("PKITS: \(line)") }
-        for divergence in score.unlisted { Issue.record("\(divergence.id) came out as \(divergence.result)") }
+        for divergence in score.unlisted { Issue.record("\(divergence.id) has the result \(divergence.result)") }
         for id in score.needlesslyListed {
-            Issue.record("\(id) is listed as divergent but comes out as expected")
+            Issue.record("\(id) is listed as divergent but has the expected result")
         }
     }
 }

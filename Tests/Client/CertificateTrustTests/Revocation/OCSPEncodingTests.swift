@@ -42,15 +42,15 @@ struct OCSPEncodingTests {
     static let refused: [Refused] = [
         Refused(name: "another type", error: .unsupportedResponseType) { $0.type[8] = 9 },
         Refused(name: "no time", error: .malformed(.time)) { $0.thisUpdate = [5, 0] },
-        Refused(name: "a status that is none", error: .malformed(.status)) { $0.status = [0x83, 0] },
-        Refused(name: "good with something in it", error: .malformed(.status)) { $0.status = [0x80, 1, 0] },
-        Refused(name: "a responder of neither kind", error: .malformed(.responder)) {
+        Refused(name: "an undefined status", error: .malformed(.status)) { $0.status = [0x83, 0] },
+        Refused(name: "a good status with content", error: .malformed(.status)) { $0.status = [0x80, 1, 0] },
+        Refused(name: "an undefined responder ID", error: .malformed(.responder)) {
             $0.responder = .raw([0xa3, 0])
         },
         Refused(name: "version 2", error: .unsupportedVersion) {
             $0.responder = .raw(Encoding.tagged(0, [2, 1, 1]))
         },
-        Refused(name: "a hundred answers", error: .tooMany(.status)) {
+        Refused(name: "a hundred single responses", error: .tooMany(.status)) {
             let one = Encoding.sequence(
                 Encoding.sequence(
                     Encoding.sequence(Encoding.identifier([0x2a, 3])), Encoding.octets([]), Encoding.octets([]),

@@ -24,18 +24,18 @@ struct OCSPResponderTests {
     static let delegates: [DelegateCase] = [
         DelegateCase(name: "a responder", problem: nil) { _ in },
         DelegateCase(name: "without key usage", problem: nil) { $0.keyUsage = nil },
-        DelegateCase(name: "that need not be checked", problem: nil) {
+        DelegateCase(name: "without revocation check", problem: nil) {
             $0.extra = [.init(oid: [1, 3, 6, 1, 5, 5, 7, 48, 1, 5], critical: true, value: [5, 0])]
         },
         DelegateCase(name: "with another purpose", problem: .signerNotAuthorized) { $0.purposes = [.serverAuth] },
         DelegateCase(name: "with any purpose", problem: .signerNotAuthorized) { $0.purposes = [.any] },
         DelegateCase(name: "without a purpose", problem: .signerNotAuthorized) { $0.purposes = nil },
-        DelegateCase(name: "whose key is for something else", problem: .signerNotAuthorized) {
+        DelegateCase(name: "with another key usage", problem: .signerNotAuthorized) {
             $0.keyUsage = KeyUsage(keyEncipherment: true)
         },
         DelegateCase(name: "expired", problem: .outdated) { $0.notAfter = Instant.now - 1 },
         DelegateCase(name: "not yet valid", problem: .notYetValid) { $0.notBefore = Instant.now + 1 },
-        DelegateCase(name: "unknown critical extension", problem: .unknownCriticalExtension("2.5.29.99")) {
+        DelegateCase(name: "with an unknown critical extension", problem: .unknownCriticalExtension("2.5.29.99")) {
             $0.extra = [.init(oid: [2, 5, 29, 99], critical: true, value: [5, 0])]
         },
     ]
@@ -163,7 +163,7 @@ struct OCSPResponderTests {
         }
         #expect(try bench.status(lists: forged, responses: [response]) == .unusable(.budgetExhausted))
         guard case .revoked = try bench.status(lists: Array(forged.prefix(4)), responses: [response]) else {
-            Issue.record("the response is not heard")
+            Issue.record("the response is not used")
             return
         }
     }

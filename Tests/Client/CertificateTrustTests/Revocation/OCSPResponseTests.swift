@@ -44,20 +44,22 @@ struct OCSPResponseTests {
         Case(name: "from the future", expected: .unusable(.notYetValid)) {
             $0.thisUpdate = Encoding.generalizedTime(Instant.now + 301)
         },
-        Case(name: "made in the future", expected: .unusable(.notYetValid)) {
+        Case(name: "produced in the future", expected: .unusable(.notYetValid)) {
             $0.producedAt = Encoding.generalizedTime(Instant.now + 301)
         },
-        Case(name: "from a clock that is a little ahead", expected: .good(until: tomorrow)) {
+        Case(name: "from a clock that is slightly ahead", expected: .good(until: tomorrow)) {
             $0.thisUpdate = Encoding.generalizedTime(Instant.now + 300)
         },
         Case(name: "outdated", expected: .unusable(.outdated)) {
             $0.nextUpdate = Encoding.generalizedTime(Instant.now - 1)
         },
-        Case(name: "an end before the start", expected: .unusable(.malformed)) {
+        Case(name: "a next update before this update", expected: .unusable(.malformed)) {
             $0.nextUpdate = Encoding.generalizedTime(Instant.now - 7201)
         },
-        Case(name: "no end, and new", expected: .good(until: Instant.now - 7200 + 86400)) { $0.nextUpdate = nil },
-        Case(name: "no end, and over a day old", expected: .unusable(.outdated)) {
+        Case(name: "no next update, and recent", expected: .good(until: Instant.now - 7200 + 86400)) {
+            $0.nextUpdate = nil
+        },
+        Case(name: "no next update, and over a day old", expected: .unusable(.outdated)) {
             $0.nextUpdate = nil
             $0.thisUpdate = Encoding.generalizedTime(Instant.now - 86401)
         },
@@ -65,7 +67,7 @@ struct OCSPResponseTests {
             $0.extensions = [Encoding.extensionNumber(99, critical: true, [5, 0])]
         },
         Case(
-            name: "an unknown critical extension of the answer",
+            name: "an unknown critical extension of the single response",
             expected: .unusable(.unknownCriticalExtension("2.5.29.99"))
         ) {
             $0.answerExtensions = [Encoding.extensionNumber(99, critical: true, [5, 0])]
@@ -91,17 +93,17 @@ struct OCSPResponseTests {
 
     static let faults: [Fault] = [
         Fault(name: "outdated", problem: .outdated) { $0.nextUpdate = Encoding.generalizedTime(Instant.now - 1) },
-        Fault(name: "no end, and over a day old", problem: .outdated) {
+        Fault(name: "no next update, and over a day old", problem: .outdated) {
             $0.nextUpdate = nil
             $0.thisUpdate = Encoding.generalizedTime(Instant.now - 86400 * 900)
         },
-        Fault(name: "an end before the start", problem: .malformed) {
+        Fault(name: "a next update before this update", problem: .malformed) {
             $0.nextUpdate = Encoding.generalizedTime(Instant.now - 7201)
         },
-        Fault(name: "made in the future of what was known before", problem: .notYetValid) {
+        Fault(name: "an earlier update, produced in the future", problem: .notYetValid) {
             $0.producedAt = Encoding.generalizedTime(Instant.now + 301)
         },
-        Fault(name: "a time of making that has fractions", problem: .malformed) {
+        Fault(name: "a production time with fractional seconds", problem: .malformed) {
             $0.producedAt = Encoding.element(0x18, Array("20260530000000.5Z".utf8))
         },
         Fault(name: "UTCTime", problem: .malformed) { $0.thisUpdate = Encoding.utcTime(Instant.now - 60) },
@@ -109,18 +111,19 @@ struct OCSPResponseTests {
             $0.extensions = [Encoding.extensionNumber(99, critical: true, [5, 0])]
         },
         Fault(
-            name: "an unknown critical extension of the answer", problem: .unknownCriticalExtension("2.5.29.99")
+            name: "an unknown critical extension of the single response",
+            problem: .unknownCriticalExtension("2.5.29.99")
         ) {
             $0.answerExtensions = [Encoding.extensionNumber(99, critical: true, [5, 0])]
         },
-        Fault(name: "an extension twice", problem: .malformed) {
+        Fault(name: "a repeated extension", problem: .malformed) {
             $0.extensions = [ResponseRecipe.nonce([1]), ResponseRecipe.nonce([1])]
         },
         Fault(name: "another nonce", problem: .nonceMismatch) { $0.extensions = [ResponseRecipe.nonce([9])] },
-        Fault(name: "the version said", problem: .malformed) {
+        Fault(name: "an encoded default version", problem: .malformed) {
             $0.responder = .raw(Encoding.tagged(0, [2, 1, 0]) + Encoding.tagged(1, Self.rootName))
         },
-        Fault(name: "an answer beside it that cannot be read", problem: .malformed) {
+        Fault(name: "another unreadable single response", problem: .malformed) {
             $0.otherAnswers = [Encoding.sequence([5, 0])]
         },
     ]
@@ -155,7 +158,7 @@ struct OCSPResponseTests {
     func unreadableRevocation(status: [UInt8]) throws {
         let bench = try RevocationBench()
         guard case .revoked = try bench.status(responses: [bench.response { $0.status = status }]) else {
-            Issue.record("the answer does not count")
+            Issue.record("the response is not used")
             return
         }
     }

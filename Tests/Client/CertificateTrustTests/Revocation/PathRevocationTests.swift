@@ -77,7 +77,7 @@ struct PathRevocationTests {
             return
         }
         guard case .notRevoked = try verdict(.softFail, .good).remarks.first else {
-            Issue.record("the good answer is not shown")
+            Issue.record("the good response is not reported")
             return
         }
     }

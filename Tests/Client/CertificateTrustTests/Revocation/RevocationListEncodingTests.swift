@@ -21,7 +21,7 @@ struct RevocationListEncodingTests {
             $0.thisUpdate = Encoding.element(0x17, Array("260631000000Z".utf8))
         },
         Refused(name: "no time", error: .malformed(.time)) { $0.thisUpdate = [5, 0] },
-        Refused(name: "a zone that is none", error: .malformed(.time)) {
+        Refused(name: "an undefined time zone", error: .malformed(.time)) {
             $0.thisUpdate = Encoding.element(0x17, Array("260530000000+01".utf8))
         },
         Refused(name: "a hundred extensions", error: .tooMany(.extensions)) {

@@ -43,8 +43,9 @@ struct RevocationListTests {
                 .init(serial, extensions: [Encoding.extensionNumber(24, Encoding.generalizedTime(Instant.now))])
             ]
         },
-        Case(name: "listed in the time of another form", expected: .revoked(at: Instant.now - 60, reason: .unspecified))
-        {
+        Case(
+            name: "listed with the other time encoding", expected: .revoked(at: Instant.now - 60, reason: .unspecified)
+        ) {
             $0.entries = [.init(serial)]
             $0.entries[0].time = Encoding.generalizedTime(Instant.now - 60)
         },
@@ -55,14 +56,14 @@ struct RevocationListTests {
         Case(name: "from the future", expected: .unusable(.notYetValid)) {
             $0.thisUpdate = Encoding.utcTime(Instant.now + 301)
         },
-        Case(name: "from a clock that is a little ahead", expected: .good(until: tomorrow)) {
+        Case(name: "from a clock that is slightly ahead", expected: .good(until: tomorrow)) {
             $0.thisUpdate = Encoding.utcTime(Instant.now + 300)
         },
         Case(name: "a delta", expected: .unusable(.deltaList)) {
             $0.extensions = [Encoding.extensionNumber(27, critical: true, [2, 1, 1])]
             $0.entries = [.init(serial, reason: 8)]
         },
-        Case(name: "a removal outside of a delta", expected: .unusable(.malformed)) {
+        Case(name: "a removal outside a delta list", expected: .unusable(.malformed)) {
             $0.entries = [.init(serial, reason: 8)]
         },
         Case(name: "an entry of another issuer in a direct list", expected: .unusable(.malformed)) {
@@ -89,7 +90,7 @@ struct RevocationListTests {
             $0.innerAlgorithm = Encoding.sequence(Encoding.identifier([0x2a, 0x03]))
             $0.outerAlgorithm = $0.innerAlgorithm
         },
-        Case(name: "parameters where there are none", expected: .unusable(.unsupportedAlgorithm)) {
+        Case(name: "undefined algorithm parameters", expected: .unusable(.unsupportedAlgorithm)) {
             $0.innerAlgorithm = Encoding.sequence(
                 Encoding.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x02]), [5, 0])
             $0.outerAlgorithm = $0.innerAlgorithm
@@ -117,10 +118,10 @@ struct RevocationListTests {
             $0.nextUpdate = Encoding.utcTime(Instant.now - 86400 * 2990)
         },
         Fault(name: "no next update", problem: .noNextUpdate) { $0.nextUpdate = nil },
-        Fault(name: "a next update that is no time", problem: .malformed) {
+        Fault(name: "a malformed next update", problem: .malformed) {
             $0.nextUpdate = Encoding.element(0x17, [0x30])
         },
-        Fault(name: "an end before the start", problem: .malformed) {
+        Fault(name: "a next update before this update", problem: .malformed) {
             $0.nextUpdate = Encoding.utcTime(Instant.now - 7201)
         },
         // Easy-RSA makes such lists.
@@ -134,7 +135,7 @@ struct RevocationListTests {
         Fault(name: "a number of 21 octets", problem: .listNumber) {
             $0.number = Encoding.extensionNumber(20, Encoding.integer([UInt8](repeating: 1, count: 21)))
         },
-        Fault(name: "a number that is none", problem: .listNumber) {
+        Fault(name: "a malformed number", problem: .listNumber) {
             $0.number = Encoding.extensionNumber(20, [4, 1, 7])
         },
         Fault(name: "an empty number", problem: .listNumber) { $0.number = Encoding.extensionNumber(20, []) },
@@ -151,20 +152,20 @@ struct RevocationListTests {
         },
         Fault(name: "version 1 said", problem: .malformed) { $0.version = [0] },
         Fault(name: "version 3", problem: .malformed) { $0.version = [2] },
-        Fault(name: "another algorithm in what is signed", problem: .malformed) {
+        Fault(name: "another algorithm in the signed content", problem: .malformed) {
             $0.innerAlgorithm = Encoding.sequence(
                 Encoding.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x03, 0x03]))
         },
-        Fault(name: "an extension twice", problem: .malformed) {
+        Fault(name: "a repeated extension", problem: .malformed) {
             $0.extensions = [Encoding.extensionNumber(20, [2, 1, 8])]
         },
-        Fault(name: "a false that is written", problem: .malformed) {
+        Fault(name: "an encoded default FALSE", problem: .malformed) {
             $0.extensions = [
                 Encoding.sequence(Encoding.identifier([0x55, 0x1d, 99]), [1, 1, 0], Encoding.octets([5, 0]))
             ]
         },
-        Fault(name: "an extension that is none", problem: .malformed) { $0.extensions = [[5, 0], [2, 1, 1]] },
-        Fault(name: "something after the last field", problem: .malformed) { $0.trailer = [5, 0] },
+        Fault(name: "a malformed extension", problem: .malformed) { $0.extensions = [[5, 0], [2, 1, 1]] },
+        Fault(name: "an element after the last field", problem: .malformed) { $0.trailer = [5, 0] },
         Fault(name: "fractions of a second", problem: .malformed) {
             $0.thisUpdate = Encoding.element(0x18, Array("20260530000000.5Z".utf8))
         },
@@ -186,24 +187,24 @@ struct RevocationListTests {
             $0.entries.append(.init([9]))
             $0.entries[$0.entries.count - 1].time = []
         },
-        Fault(name: "another entry that is taken back outside of a delta", problem: .malformed) {
+        Fault(name: "another entry with a removal outside a delta list", problem: .malformed) {
             $0.entries.append(.init([9], reason: 8))
         },
-        Fault(name: "another entry that is another issuer's in a direct list", problem: .malformed) {
+        Fault(name: "another entry, which is another issuer's, in a direct list", problem: .malformed) {
             let names = Encoding.sequence(RevocationScopeTests.name("other"))
             $0.entries.append(.init([9], extensions: [Encoding.extensionNumber(29, critical: true, names)]))
         },
-        Fault(name: "a scope that is empty", problem: .malformed) {
+        Fault(name: "an empty scope", problem: .malformed) {
             $0.extensions = [Encoding.extensionNumber(28, critical: true, Encoding.sequence([]))]
         },
-        Fault(name: "a scope of authorities alone", problem: .wrongScope) {
+        Fault(name: "a scope of authorities only", problem: .wrongScope) {
             $0.extensions = [Encoding.extensionNumber(28, critical: true, Encoding.sequence([0x82, 1, 0xff]))]
         },
-        Fault(name: "a scope of a place that the certificate does not name", problem: .wrongScope) {
+        Fault(name: "a scope of another distribution point", problem: .wrongScope) {
             let scope = RevocationScopeTests.fullName(RevocationScopeTests.url)
             $0.extensions = [Encoding.extensionNumber(28, critical: true, Encoding.sequence(scope))]
         },
-        Fault(name: "some reasons alone", problem: .partialList) {
+        Fault(name: "only some reasons", problem: .partialList) {
             $0.extensions = [Encoding.extensionNumber(28, critical: true, Encoding.sequence([0x83, 2, 1, 0x40]))]
         },
     ]
@@ -240,10 +241,10 @@ struct RevocationListTests {
         Fault(name: "two reasons", problem: .malformed) {
             $0.entries = [.init(serial, extensions: [1, 4].map { Encoding.extensionNumber(21, [0x0a, 1, $0]) })]
         },
-        Fault(name: "a reason that is none", problem: .malformed) {
+        Fault(name: "an undefined reason", problem: .malformed) {
             $0.entries = [.init(serial, extensions: [Encoding.extensionNumber(21, [4, 1, 1])])]
         },
-        Fault(name: "an invalidity date that is none", problem: .malformed) {
+        Fault(name: "a malformed invalidity date", problem: .malformed) {
             $0.entries = [.init(serial, extensions: [Encoding.extensionNumber(24, [5, 0])])]
         },
         Fault(name: "an unknown critical extension", problem: .unknownCriticalExtension("2.5.29.98")) {
@@ -262,7 +263,7 @@ struct RevocationListTests {
             $0.entries = [.init(serial)]
             $0.entries[0].time = Encoding.utcTime(Instant.now + 86400)
         },
-        Fault(name: "taken back and revoked", problem: .malformed) {
+        Fault(name: "removed and revoked", problem: .malformed) {
             $0.entries = [.init(serial, reason: 8), .init(serial, reason: 1)]
         },
         Fault(name: "version 1 with a reason", problem: .malformed) {
@@ -275,7 +276,7 @@ struct RevocationListTests {
     func faultyEntries(_ one: Fault) throws {
         let bench = try RevocationBench()
         guard case .revoked = try bench.status(lists: [bench.list(one.change)]) else {
-            Issue.record("the entry does not count")
+            Issue.record("the entry is not used")
             return
         }
     }
@@ -293,7 +294,7 @@ struct RevocationListTests {
         }
         #expect(try bench.status(lists: [list([], by: bench.root.key)]) == .unusable(.weakSignature))
         guard case .revoked = try bench.status(lists: [list([.init(Self.serial)], by: bench.root.key)]) else {
-            Issue.record("the entry does not count")
+            Issue.record("the entry is not used")
             return
         }
         #expect(

@@ -35,42 +35,45 @@ struct RevocationScopeTests {
 
     static let cases: [Case] = [
         Case(name: "users, for a user", scope: [0x81, 1, 0xff]),
-        Case(name: "users, for an authority", scope: [0x81, 1, 0xff], isAuthority: true, problem: .wrongScope),
+        Case(
+            name: "for users, used for an authority", scope: [0x81, 1, 0xff], isAuthority: true, problem: .wrongScope),
         Case(name: "authorities, for a user", scope: [0x82, 1, 0xff], problem: .wrongScope),
-        Case(name: "authorities, for an authority", scope: [0x82, 1, 0xff], isAuthority: true),
+        Case(name: "for authorities, used for an authority", scope: [0x82, 1, 0xff], isAuthority: true),
         Case(name: "some reasons", scope: [0x83, 2, 1, 0x40], problem: .partialList),
         Case(name: "indirect", scope: [0x84, 1, 0xff]),
         Case(name: "attribute certificates", scope: [0x85, 1, 0xff], problem: .attributeList),
-        Case(name: "nothing in it", scope: [], problem: .malformed),
-        Case(name: "a false that is written", scope: [0x81, 1, 0], problem: .malformed),
+        Case(name: "an empty scope", scope: [], problem: .malformed),
+        Case(name: "an encoded default FALSE", scope: [0x81, 1, 0], problem: .malformed),
         Case(name: "users and authorities", scope: [0x81, 1, 0xff, 0x82, 1, 0xff], problem: .malformed),
         Case(name: "out of order", scope: [0x84, 1, 0xff, 0x81, 1, 0xff], problem: .malformed),
         Case(name: "no names", scope: fullName(), problem: .malformed),
         Case(
-            name: "a place that the certificate names", scope: fullName(url), points: Encoding.sequence(fullName(url))),
+            name: "a distribution point of the certificate", scope: fullName(url),
+            points: Encoding.sequence(fullName(url))),
         Case(
-            name: "one of two places", scope: fullName(otherURL, url),
+            name: "one of two distribution points", scope: fullName(otherURL, url),
             points: Encoding.sequence(fullName(Self.name("x"))) + Encoding.sequence(fullName(url))),
-        Case(name: "no place", scope: [0x81, 1, 0xff], points: Encoding.sequence(fullName(url))),
+        Case(name: "no distribution point", scope: [0x81, 1, 0xff], points: Encoding.sequence(fullName(url))),
         Case(
-            name: "another place", scope: fullName(url), points: Encoding.sequence(fullName(otherURL)),
+            name: "another distribution point", scope: fullName(url), points: Encoding.sequence(fullName(otherURL)),
             problem: .wrongScope),
-        Case(name: "a place, for a certificate that names none", scope: fullName(url), problem: .wrongScope),
-        Case(name: "the issuer's own place", scope: fullName(Self.name("root"))),
+        Case(name: "a distribution point, for a certificate without any", scope: fullName(url), problem: .wrongScope),
+        Case(name: "the issuer's distribution point", scope: fullName(Self.name("root"))),
         Case(
-            name: "a place where another issuer lists", scope: fullName(url),
+            name: "a distribution point of another issuer", scope: fullName(url),
             points: Encoding.sequence(fullName(url), Encoding.tagged(2, Self.name("root"))), problem: .wrongScope),
         Case(
-            name: "a place for some reasons", scope: fullName(url),
+            name: "a distribution point for some reasons", scope: fullName(url),
             points: Encoding.sequence(fullName(url), [0x81, 2, 1, 0x40]), problem: .partialList),
         Case(
-            name: "a relative place", scope: Encoding.tagged(0, Encoding.tagged(1, relative)),
+            name: "a relative distribution point", scope: Encoding.tagged(0, Encoding.tagged(1, relative)),
             points: Encoding.sequence(Encoding.tagged(0, Encoding.tagged(1, relative)))),
         Case(
-            name: "another relative place", scope: Encoding.tagged(0, Encoding.tagged(1, relative)),
+            name: "another relative distribution point", scope: Encoding.tagged(0, Encoding.tagged(1, relative)),
             points: Encoding.sequence(Encoding.tagged(0, Encoding.tagged(1, otherRelative))), problem: .wrongScope),
         Case(
-            name: "points that cannot be read", scope: fullName(url), points: Encoding.sequence(fullName(url), [5, 0]),
+            name: "unreadable distribution points", scope: fullName(url),
+            points: Encoding.sequence(fullName(url), [5, 0]),
             problem: .wrongScope),
     ]
 

@@ -53,21 +53,21 @@ struct AuthenticationStateMachineTests {
     // MARK: Rounds of challenge and response
 
     static let rounds = [
-        Row("a request that meets no challenge") { [(.send(), "nothing"), (.accept(), "")] },
-        Row("an answer that is accepted, and sent unasked with the next request") {
+        Row("a request without a challenge") { [(.send(), "nothing"), (.accept(), "")] },
+        Row("an accepted answer, which is sent preemptively with the next request") {
             [
                 (.send(), "nothing"), (.challenge("Basic realm=r", use("a")), "find basic r, again"), (.send(), "a"),
                 (.accept(), "remember a"), (.send(), "a"), (.accept(), "update"),
             ]
         },
-        Row("an answer that is rejected once") {
+        Row("a rejected answer") {
             [
                 (.send(), "nothing"), (.challenge("Basic realm=r", use("a")), "find basic r, again"), (.send(), "a"),
                 (.challenge("Basic realm=r", use("b")), "forget a in r, find basic r, again"), (.send(), "b"),
                 (.accept(), "remember b"),
             ]
         },
-        Row("an answer that is rejected, after which the handler has none") {
+        Row("a rejected answer, after which the handler has no other") {
             [
                 (.challenge("Basic realm=r", use("a")), "find basic r, again"), (.send(), "a"),
                 (.challenge("Basic realm=r", [.performedDefault]), "forget a in r, find basic r, deliver"),
@@ -80,7 +80,7 @@ struct AuthenticationStateMachineTests {
                 (.challenge("Basic realm=r", use("b")), "forget a in r, find basic r, again"), (.send(), "b"),
             ]
         },
-        Row("answers that are rejected until the bound, by a server that names a new realm each time") {
+        Row("rejected answers up to the limit, by a server that changes its realm each time") {
             var steps: [Step] = [(.challenge("Basic realm=r0", use("a")), "find basic r0, again")]
             for realm in 1..<ChallengeResponseBudget.limitPerServer {
                 let outcome = "forget a in r\(realm - 1), find basic r\(realm), again"
@@ -94,7 +94,7 @@ struct AuthenticationStateMachineTests {
         Row("a handler that cancels") {
             [(.challenge("Digest realm=r, Basic realm=r", [.cancelled]), "find digest r, fail cancellation.challenge")]
         },
-        Row("a proxy's answers, which are for the proxy's space", role: .proxy) {
+        Row("a proxy's answers, which are for the proxy's protection space", role: .proxy) {
             [
                 (.send(), "nothing"), (.challenge("Basic realm=r", use("a")), "find basic r, again"), (.send(), "a"),
                 (.accept(), "remember a"),
@@ -117,7 +117,7 @@ struct AuthenticationStateMachineTests {
         Row("the strongest of several") {
             [(.challenge("Basic realm=r, Digest realm=r", use("a")), "find digest r, again")]
         },
-        Row("the next method, where the handler rejects the space of the strongest") {
+        Row("the next method if the handler rejects the strongest one's space") {
             [
                 (
                     .challenge("Basic realm=r, Digest realm=r", [.rejectedProtectionSpace] + use("a")),
@@ -130,14 +130,14 @@ struct AuthenticationStateMachineTests {
                 ),
             ]
         },
-        Row("no weaker method, once the answer of the strongest was rejected") {
+        Row("no weaker method after the strongest one was rejected") {
             [
                 (.challenge("Digest realm=r", use("a")), "find digest r, again"), (.send(), "a"),
                 (.challenge("Basic realm=r", use("a")), "forget a in r, deliver"),
             ]
         },
         Row(
-            "a weaker method after a rejection, where the preference allows it",
+            "a weaker method after a rejection, if the preference allows it",
             preference: MethodPreference(allowsWeakerMethodAfterRejection: true)
         ) {
             [
@@ -148,14 +148,14 @@ struct AuthenticationStateMachineTests {
                 ),
             ]
         },
-        Row("none, where the handler leaves the strongest at the default") {
+        Row("no method if the handler performs the default for the strongest") {
             [(.challenge("Basic realm=r, Digest realm=r", [.performedDefault]), "find digest r, deliver")]
         },
-        Row("none of unknown schemes") { [(.challenge("Foo realm=r", use("a")), "deliver")] },
-        Row("the known one beside an unknown scheme") {
+        Row("no unknown scheme") { [(.challenge("Foo realm=r", use("a")), "deliver")] },
+        Row("a known scheme rather than an unknown one") {
             [(.challenge("Foo realm=r, Basic realm=r", use("a")), "find basic r, again")]
         },
-        Row("the next one, where one cannot be answered") {
+        Row("the next method if one cannot be answered") {
             [
                 (
                     .challenge("Digest realm=r, flawed=1, Basic realm=r", use("a")),
@@ -163,7 +163,7 @@ struct AuthenticationStateMachineTests {
                 )
             ]
         },
-        Row("none, where the only one cannot be answered, which is the error") {
+        Row("an error if the only method cannot be answered") {
             [
                 (
                     .challenge("Digest realm=r, flawed=1", use("a")),
@@ -171,10 +171,10 @@ struct AuthenticationStateMachineTests {
                 )
             ]
         },
-        Row("only one that is allowed", allowed: .only(.basic)) {
+        Row("only an allowed method", allowed: .only(.basic)) {
             [(.challenge("Digest realm=r, Basic realm=r", use("a")), "find basic r, again")]
         },
-        Row("none, where none is allowed", allowed: .only(.basic)) {
+        Row("no method if none is allowed", allowed: .only(.basic)) {
             [(.challenge("Digest realm=r", use("a")), "deliver, none allowed")]
         },
     ]
@@ -205,7 +205,7 @@ struct AuthenticationStateMachineTests {
                 (.challenge("Digest realm=s, stale=true", use("b")), "forget a in r, find digest s, again"),
             ]
         },
-        Row("a nonce that the server forgot without a word, after it had accepted the credential") {
+        Row("a nonce that the server forgot silently after it had accepted the credential") {
             [
                 (.challenge("Digest realm=r", use("a")), "find digest r, again"), (.send(), "a"),
                 (.accept(), "remember a"), (.send(), "a"), (.challenge("Digest realm=r"), "renew, again"),
@@ -223,13 +223,13 @@ struct AuthenticationStateMachineTests {
 
     static let preemptions = [
         Row("accepted", own: unasked) { [(.send(), "own"), (.accept(), "remember own")] },
-        Row("rejected by the server that names its realm", own: unasked) {
+        Row("rejected by a challenge of the same method", own: unasked) {
             [
                 (.send(), "own"), (.challenge("Basic realm=r", use("a")), "forget own in r, find basic r, again"),
                 (.send(), "a"),
             ]
         },
-        Row("of which another method's challenge says nothing", own: unasked) {
+        Row("not rejected by another method's challenge", own: unasked) {
             [
                 (.send(), "own"), (.challenge("Digest realm=r", use("own")), "find digest r, again"),
                 (.send(), "own"),
@@ -247,7 +247,7 @@ struct AuthenticationStateMachineTests {
             own: OwnCredential(credential: password("own"), unasked: .digest)
         ) { [(.send(), "nothing")] },
         Row(
-            "a first message of NTLM before a challenge",
+            "the first NTLM message before a challenge",
             own: OwnCredential(credential: password("own"), unasked: .ntlm)
         ) {
             [(.send(), "own, exchanging"), (.accept(), "established"), (.send(), "nothing")]
@@ -278,33 +278,33 @@ struct AuthenticationStateMachineTests {
                 (.send(), "b, exchanging"),
             ]
         },
-        Row("lost during the exchange, which begins anew with another one") {
+        Row("lost during the exchange, which restarts on another connection") {
             Array(login("NTLM").dropLast(3)) + [
                 (.lose, "refused"), (.send(), "a, exchanging"), (.challenge("NTLM dG9rZW4="), "again, exchanging"),
                 (.send(), "a, exchanging"), (.accept(), "remember a, established"),
             ]
         },
-        Row("lost once it was authenticated, so that the next one is authenticated too") {
+        Row("lost after authentication, so that the next one is authenticated, too") {
             login("NTLM") + [(.lose, ""), (.send(), "a, exchanging")]
         },
-        Row("of which a server of NTLM has forgotten that it was authenticated") {
+        Row("whose authentication an NTLM server has forgotten") {
             login("NTLM") + [
                 (.send(), "nothing"), (.challenge("NTLM"), "again"), (.send(), "a, exchanging"),
             ]
         },
-        Row("that spares requests no answer") {
+        Row("on which every request is challenged") {
             login("Negotiate") + [
                 (.send(), "nothing"), (.challenge("Negotiate"), "note, again"), (.send(), "a, exchanging"),
                 (.accept(), "remember a, established"), (.send(), "a, exchanging"),
             ]
         },
-        Row("that offers another method than it was authenticated by") {
+        Row("that was authenticated by another method than the one offered") {
             login("Negotiate") + [
                 (.send(), "nothing"), (.challenge("NTLM", use("b")), "note, find ntlm nil, again"),
                 (.send(), "b, exchanging"),
             ]
         },
-        Row("that carries the proxy's exchange, during which the origin gets no answer") {
+        Row("with the proxy's exchange in progress, during which the origin receives no answer") {
             [
                 (.challenge("NTLM", use("a")), "find ntlm nil, again"), (.send(mayExchange: false), "nothing"),
                 (.challenge("NTLM"), "again"), (.send(), "a, exchanging"),

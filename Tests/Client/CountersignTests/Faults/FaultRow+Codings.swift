@@ -19,26 +19,26 @@ extension FaultRow {
     }
 
     private static let bombs = [
-        bomb("a bomb of gzip", .gzipBomb),
-        bomb("a bomb of gzip", .gzipBomb, usesTLS: true),
-        bomb("a bomb of deflate", .deflateBomb),
-        bomb("a bomb of deflate without its wrapper", .rawDeflateBomb),
-        bomb("a bomb in chunks", .gzipBombInChunks),
-        bomb("a bomb in chunks", .gzipBombInChunks, usesTLS: true),
-        bomb("a bomb in a bomb", .nestedBomb).kept,
-        bomb("a bomb of many members", .memberBomb),
+        bomb("a gzip bomb", .gzipBomb),
+        bomb("a gzip bomb", .gzipBomb, usesTLS: true),
+        bomb("a deflate bomb", .deflateBomb),
+        bomb("a raw deflate bomb", .rawDeflateBomb),
+        bomb("a gzip bomb in chunks", .gzipBombInChunks),
+        bomb("a gzip bomb in chunks", .gzipBombInChunks, usesTLS: true),
+        bomb("a nested bomb", .nestedBomb).kept,
+        bomb("a gzip bomb with many members", .memberBomb),
         // If the session allows the expansion, the reader's own limit applies.
-        FaultRow("a bomb that is allowed", .gzipBomb, .fails("limit.body-size"), pushed: 4 << 20) {
+        FaultRow("a gzip bomb that is allowed", .gzipBomb, .fails("limit.body-size"), pushed: 4 << 20) {
             $0.expansionLimit = ExpansionLimit(ratio: .max)
         },
     ]
 
     private static let endless = [
-        FaultRow("members without end", .endlessMembers, .fails("limit.body-size")),
-        malformed("empty members without end", .endlessEmptyMembers),
-        malformed("empty blocks without end", .endlessEmptyBlocks),
-        malformed("a member's name without end", .endlessMemberName),
-        malformed("padding without end", .endlessPadding, "trailingData(limit: 65536)"),
+        FaultRow("endless members", .endlessMembers, .fails("limit.body-size")),
+        malformed("endless empty members", .endlessEmptyMembers),
+        malformed("endless empty blocks", .endlessEmptyBlocks),
+        malformed("an endless member name", .endlessMemberName),
+        malformed("endless padding", .endlessPadding, "trailingData(limit: 65536)"),
     ]
 
     private static let lies = [
@@ -46,19 +46,19 @@ extension FaultRow {
         malformed("truncated gzip", .truncatedGzip, "truncated").kept,
         malformed("gzip without its checksum", .gzipWithoutChecksum, "truncated").kept,
         malformed("gzip with a wrong checksum", .gzipWithWrongChecksum).kept,
-        malformed("rubbish for gzip", .rubbishGzip).kept,
-        malformed("rubbish for deflate", .rubbishDeflate).kept,
+        malformed("invalid gzip", .rubbishGzip).kept,
+        malformed("invalid deflate", .rubbishDeflate).kept,
         malformed("too many codings", .manyCodings, "tooMany(limit: 4)").kept,
     ]
 
     private static let codingsOfHTTP2 = [
-        bomb("a bomb in HTTP/2", .gzipBombOfHTTP2).kept,
-        bomb("a bomb in a bomb in HTTP/2", .nestedBombOfHTTP2).kept,
+        bomb("a gzip bomb in HTTP/2", .gzipBombOfHTTP2).kept,
+        bomb("a nested bomb in HTTP/2", .nestedBombOfHTTP2).kept,
         // The client's reading speed decides whether the decoder or the frame limit fails first.
         FaultRow(
-            "empty members without end in HTTP/2", .endlessEmptyMembersOfHTTP2,
+            "endless empty members in HTTP/2", .endlessEmptyMembersOfHTTP2,
             .failsAs(["body.malformed-content-coding.data", "response.malformed.http2"])),
         malformed("truncated gzip in HTTP/2", .truncatedGzipOfHTTP2, "truncated").kept,
-        malformed("rubbish for gzip in HTTP/2", .rubbishGzipOfHTTP2).kept,
+        malformed("invalid gzip in HTTP/2", .rubbishGzipOfHTTP2).kept,
     ]
 }

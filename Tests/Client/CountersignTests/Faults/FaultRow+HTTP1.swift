@@ -13,22 +13,23 @@ extension FaultRow {
         FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).overTLS.kept,
         FaultRow("a reset", .reset, .fails("connection.lost.response")),
         FaultRow("a reset instead of TLS", .reset, .fails("connection.lost.handshake")).overTLS,
-        FaultRow("an end", .closed, .fails("connection.lost.response")),
-        FaultRow("an end instead of TLS", .closed, .fails("connection.lost.handshake")).overTLS,
+        FaultRow("a close", .closed, .fails("connection.lost.response")),
+        FaultRow("a close instead of TLS", .closed, .fails("connection.lost.handshake")).overTLS,
         silent("silence", .silence, "limit.idle-time.response"),
         silent("silence instead of TLS", .silence, "limit.idle-time.handshake", usesTLS: true),
         silent("silence in the head", .silenceInHead, "limit.idle-time.response"),
         silent("silence in the body", .silenceInBody, "limit.idle-time.body"),
-        silent("a byte now and then, and too seldom", .drip(every: .seconds(20)), "limit.idle-time.response"),
-        FaultRow("reset in an unbounded body", .resetInUnboundedBody, .fails("body.truncated")),
-        FaultRow("reset in an unbounded body", .resetInUnboundedBody, .fails("body.truncated")).overTLS,
-        FaultRow("cut in an unbounded body", .cutInUnboundedBody, .fails("body.truncated")).overTLS,
+        silent("bytes at too long intervals", .drip(every: .seconds(20)), "limit.idle-time.response"),
+        FaultRow("a reset in an unbounded body", .resetInUnboundedBody, .fails("body.truncated")),
+        FaultRow("a reset in an unbounded body", .resetInUnboundedBody, .fails("body.truncated")).overTLS,
+        FaultRow("a close without close_notify in an unbounded body", .cutInUnboundedBody, .fails("body.truncated"))
+            .overTLS,
     ]
 
     private static let rubbish =
         [
-            FaultRow("an alert of TLS", .alert, .fails("response.tls")),
-            FaultRow("HTTP/2 without an agreement", .unaskedHTTP2, .fails("response.malformed.statusLine")),
+            FaultRow("a TLS alert", .alert, .fails("response.tls")),
+            FaultRow("HTTP/2 without negotiation", .unaskedHTTP2, .fails("response.malformed.statusLine")),
             FaultRow(
                 "another protocol", .notTLS,
                 .failsAs(["response.malformed.statusLine", "response.malformed.framing"])),
@@ -71,27 +72,27 @@ extension FaultRow {
 
     private static let heads = [
         FaultRow("a huge field", .hugeHeader, .fails("limit.head-size")),
-        FaultRow("a field without end", .endlessField, .fails("limit.head-size")),
-        FaultRow("a field without end", .endlessField, .fails("limit.head-size")).overTLS,
-        FaultRow("a name without end", .endlessFieldName, .fails("limit.head-size")),
-        FaultRow("fields without end", .endlessFields, .fails("limit.head-size")),
-        FaultRow("fields larger than the limit of a head", .manyFields, .fails("limit.head-size")),
+        FaultRow("an endless field", .endlessField, .fails("limit.head-size")),
+        FaultRow("an endless field", .endlessField, .fails("limit.head-size")).overTLS,
+        FaultRow("an endless field name", .endlessFieldName, .fails("limit.head-size")),
+        FaultRow("endless fields", .endlessFields, .fails("limit.head-size")),
+        FaultRow("fields over the head size limit", .manyFields, .fails("limit.head-size")),
         FaultRow("too many short fields", shortFields("HTTP/1.1 200 OK\r\n"), .fails("limit.field-count")),
         FaultRow(
             "too many short fields in a trailer",
             shortFields("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngood\r\n0\r\n"),
             .fails("limit.field-count")),
-        FaultRow("space without end", .endlessSpace, .fails("limit.head-size")),
-        FaultRow("a reason without end", .endlessReason, .fails("limit.head-size")),
-        FaultRow("empty lines without end", .endlessEmptyLines, .fails("response.malformed.statusLine")),
+        FaultRow("endless whitespace", .endlessSpace, .fails("limit.head-size")),
+        FaultRow("an endless reason phrase", .endlessReason, .fails("limit.head-size")),
+        FaultRow("endless empty lines", .endlessEmptyLines, .fails("response.malformed.statusLine")),
         FaultRow(
-            "interim responses without end", .endlessInterim, .fails("response.malformed.framing")),
-        FaultRow("an interim response without end", .endlessInterimFields, .fails("limit.head-size")),
-        FaultRow("an upgrade without a request for it", .unaskedUpgrade, .fails("response.malformed.framing")),
+            "endless interim responses", .endlessInterim, .fails("response.malformed.framing")),
+        FaultRow("an endless interim response", .endlessInterimFields, .fails("limit.head-size")),
+        FaultRow("an unrequested upgrade", .unaskedUpgrade, .fails("response.malformed.framing")),
     ]
 
     private static let chunks = [
-        FaultRow("a chunk that is cut off", .cutOffChunk, .fails("body.truncated")),
+        FaultRow("a truncated chunk", .cutOffChunk, .fails("body.truncated")),
         FaultRow("a chunk without a size", .rubbishChunk, .fails("response.malformed.chunk")),
         FaultRow("a chunk size that overflows", .overflowingChunk, .fails("response.malformed.chunk")),
         FaultRow("the largest chunk", .largestChunk, .fails("response.malformed.chunk")),
@@ -101,15 +102,15 @@ extension FaultRow {
         FaultRow("a chunk without any size", .chunk(size: ""), .fails("response.malformed.chunk")),
         FaultRow("a chunk size that ends in LF", .chunk(size: "4\n"), .fails("response.malformed.bareLineFeedInChunk")),
         FaultRow("a chunk that is too long", .longChunk, .fails("response.malformed.chunk")),
-        FaultRow("a chunk size without end", .endlessChunkSize, .fails("response.malformed.chunk")),
-        FaultRow("a chunk's extension without end", .endlessChunkExtension, .fails("response.malformed.chunk")),
+        FaultRow("an endless chunk size", .endlessChunkSize, .fails("response.malformed.chunk")),
+        FaultRow("an endless chunk extension", .endlessChunkExtension, .fails("response.malformed.chunk")),
         FaultRow("tiny chunks", .tinyChunks, .body(String(repeating: "a", count: 100_000))),
         FaultRow("wasteful chunks", .wastefulChunks, .fails("response.malformed.chunk")),
-        FaultRow("chunks without end", .endlessChunks, .fails("limit.body-size"), pushed: 4 << 20),
-        FaultRow("chunks without end", .endlessChunks, .fails("limit.body-size"), pushed: 4 << 20).overTLS,
-        FaultRow("a trailer without end", .endlessTrailer, .fails("limit.head-size")),
-        FaultRow("trailers without end", .endlessTrailers, .fails("limit.head-size")),
-        FaultRow("a trailer that is none", .rubbishTrailer, .fails("response.malformed.headerField")),
+        FaultRow("endless chunks", .endlessChunks, .fails("limit.body-size"), pushed: 4 << 20),
+        FaultRow("endless chunks", .endlessChunks, .fails("limit.body-size"), pushed: 4 << 20).overTLS,
+        FaultRow("an endless trailer", .endlessTrailer, .fails("limit.head-size")),
+        FaultRow("endless trailers", .endlessTrailers, .fails("limit.head-size")),
+        FaultRow("a malformed trailer", .rubbishTrailer, .fails("response.malformed.headerField")),
         FaultRow("a length in a trailer", .lengthInTrailer, .body("good")).kept,
     ]
 
@@ -126,11 +127,11 @@ extension FaultRow {
         + [
             FaultRow("a body without a head", .bodyWithoutHead, .fails("response.malformed.statusLine")),
             FaultRow("a field that ends in LF", .fieldLine("X: a\nY: b"), .fails("response.bare-line-feed")),
-            FaultRow("a field that ends in LF, where that is allowed", .fieldLine("X: a\nY: b"), .body("good")) {
+            FaultRow("a field that ends in LF, if that is allowed", .fieldLine("X: a\nY: b"), .body("good")) {
                 $0.allowsBareLineFeeds = true
             },
             FaultRow(
-                "a chunk size that ends in LF, where heads may", .chunk(size: "4\n"),
+                "a chunk size that ends in LF, if LF is allowed in heads", .chunk(size: "4\n"),
                 .fails("response.malformed.bareLineFeedInChunk")
             ) { $0.allowsBareLineFeeds = true },
             FaultRow("HTTP/9.9", .rubbishStatusLine, .fails("response.malformed.statusLine")),
@@ -139,7 +140,8 @@ extension FaultRow {
             FaultRow("xchunked", .transferCoding("xchunked"), .fails("response.malformed.headerField")),
             FaultRow("chunked twice", .transferCoding("chunked", "chunked"), .fails("response.malformed.headerField")),
             FaultRow(
-                "chunked twice in one", .transferCoding("chunked, chunked"), .fails("response.malformed.headerField")),
+                "chunked twice in one field", .transferCoding("chunked, chunked"),
+                .fails("response.malformed.headerField")),
             FaultRow(
                 "chunked in HTTP/1.0", .transferCoding("chunked", minorVersion: 0),
                 .fails("response.malformed.headerField")),

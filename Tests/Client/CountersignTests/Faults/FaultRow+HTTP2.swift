@@ -17,37 +17,37 @@ extension FaultRow {
     }
 
     private static let floods = [
-        broken("settings without end", .settingsFlood),
-        broken("pings without end", .pingFlood),
-        broken("empty DATA without end", .emptyDataFlood),
-        broken("a head without end", .continuationFlood),
-        broken("empty CONTINUATION without end", .emptyContinuationFlood),
-        broken("PRIORITY without end", .priorityFlood),
-        FaultRow("resets without end", .resetFlood, .fails("response.stream-reset.8")),
-        broken("WINDOW_UPDATE without end", .windowUpdateFlood),
-        broken("interim responses without end", .interimFlood, "response.malformed.framing"),
-        broken("unknown frames without end", .unknownFrameFlood),
+        broken("endless SETTINGS", .settingsFlood),
+        broken("endless PINGs", .pingFlood),
+        broken("endless empty DATA", .emptyDataFlood),
+        broken("an endless head", .continuationFlood),
+        broken("endless empty CONTINUATION", .emptyContinuationFlood),
+        broken("endless PRIORITY", .priorityFlood),
+        FaultRow("endless resets", .resetFlood, .fails("response.stream-reset.8")),
+        broken("endless WINDOW_UPDATE", .windowUpdateFlood),
+        broken("endless interim responses", .interimFlood, "response.malformed.framing"),
+        broken("endless unknown frames", .unknownFrameFlood),
         // The reading speed of the body decides which limit is reached first.
         FaultRow(
             "DATA beyond the window", .dataBeyondWindow, .failsAs(["limit.body-size", "response.malformed.http2"])),
-        broken("padding without end", .paddingFlood),
+        broken("endless padding", .paddingFlood),
     ]
 
     private static let ends = [
         FaultRow("an internal error", .streamReset(error: 2), .fails("response.stream-reset.2")).kept,
         FaultRow("refused", .streamReset(error: 7), .fails("response.stream-reset.7")).kept,
         FaultRow("cancelled", .streamReset(error: 8), .fails("response.stream-reset.8")).kept,
-        FaultRow("enough of that", .streamReset(error: 11), .fails("response.stream-reset.11")).kept,
+        FaultRow("ENHANCE_YOUR_CALM", .streamReset(error: 11), .fails("response.stream-reset.11")).kept,
         FaultRow("a reset in DATA", .resetInData(error: 2), .fails("response.stream-reset.2")).kept,
         FaultRow("refused in DATA", .resetInData(error: 7), .fails("response.stream-reset.7")).kept,
-        FaultRow("HTTP/1.1 wanted in DATA", .resetInData(error: 13), .fails("response.stream-reset.13")).kept,
+        FaultRow("HTTP_1_1_REQUIRED in DATA", .resetInData(error: 13), .fails("response.stream-reset.13")).kept,
         FaultRow("GOAWAY at once", .goAwayAtOnce, .fails("connection.lost.response")),
         // GOAWAY may arrive before or after the request is sent.
         FaultRow(
             "GOAWAY in advance", .goAwayInAdvance, .failsAs(["connection.lost.request", "connection.lost.response"])),
         FaultRow("GOAWAY in DATA", .goAwayInData, .fails("connection.go-away")),
-        FaultRow("an end in DATA", .closeInData, .fails("body.truncated")),
-        FaultRow("a reset of the connection in DATA", .resetConnectionInData, .fails("body.truncated")),
+        FaultRow("a close in DATA", .closeInData, .fails("body.truncated")),
+        FaultRow("a connection reset in DATA", .resetConnectionInData, .fails("body.truncated")),
         silent("silence", .silentStream, "limit.idle-time.response").kept,
         silent("silence in DATA", .silentData, "limit.idle-time.body").kept,
     ]
@@ -55,16 +55,16 @@ extension FaultRow {
     private static let heads = [
         broken("a huge head", .hugeHeadOfHTTP2, "limit.head-size"),
         broken("a head bomb", .headBomb, "limit.head-size"),
-        broken("a reference to nothing", .rubbishHPACK),
+        broken("an undefined table reference", .rubbishHPACK),
         broken("no status", .headOfHTTP2(("x", "y"))),
         broken("two statuses", .headOfHTTP2((":status", "200"), (":status", "200"))),
         broken("a status after a field", .headOfHTTP2(("x", "y"), (":status", "200"))),
         broken("a pseudo-field of a request", .headOfHTTP2((":status", "200"), (":path", "/"))),
         broken("an unknown pseudo-field", .headOfHTTP2((":status", "200"), (":x", "y"))),
-        broken("a name in capitals", .headOfHTTP2((":status", "200"), ("X", "y"))),
-        broken("a field of HTTP/1.1", .headOfHTTP2((":status", "200"), ("connection", "close"))),
+        broken("an uppercase name", .headOfHTTP2((":status", "200"), ("X", "y"))),
+        broken("an HTTP/1.1 field", .headOfHTTP2((":status", "200"), ("connection", "close"))),
         broken("a transfer coding", .headOfHTTP2((":status", "200"), ("transfer-encoding", "chunked"))),
-        broken("a line's end in a value", .headOfHTTP2((":status", "200"), ("x", "a\r\nb: c"))),
+        broken("a line ending in a value", .headOfHTTP2((":status", "200"), ("x", "a\r\nb: c"))),
         broken("NUL in a value", .headOfHTTP2((":status", "200"), ("x", "a\u{0}b"))),
         broken("an empty name", .headOfHTTP2((":status", "200"), ("", "y"))),
         broken("status 000", .headOfHTTP2((":status", "000")), "response.malformed.statusLine"),
@@ -93,16 +93,16 @@ extension FaultRow {
         broken("a push", .unaskedPush),
         broken("a window that overflows", .windowOverflow),
         silent("a stream's window that overflows", .streamWindowOverflow, "limit.idle-time.response"),
-        broken("an update of nothing", .emptyWindowUpdate),
+        broken("a WINDOW_UPDATE of zero", .emptyWindowUpdate),
         broken("a huge frame", .hugeFrame),
-        broken("a frame that lies", .lyingFrame),
+        broken("a frame with a wrong length", .lyingFrame),
         broken("a short ping", .shortPing),
-        broken("settings of a stream", .settingsOnStream),
+        broken("SETTINGS on a stream", .settingsOnStream),
         broken("half a setting", .halfASetting),
         broken("a stray CONTINUATION", .strayContinuation),
         broken("an interrupted head", .interruptedHead),
         broken("too much padding", .overlongPadding),
-        broken("DATA of no stream", .dataOnConnection),
+        broken("DATA on the connection", .dataOnConnection),
         broken("a head on an even stream", .headOnEvenStream),
         broken("a head on an idle stream", .headOnIdleStream),
         FaultRow("DATA on a closed stream", .dataOnClosedStream, .body("good")).kept,
@@ -111,14 +111,14 @@ extension FaultRow {
 
     private static let settings = [
         FaultRow("no streams", .noStreams, .fails("limit.connections")) { $0.poolTimeout = .seconds(2) },
-        FaultRow("no streams, and little time", .noStreams, .fails("limit.total-time.total")) {
+        FaultRow("no streams, with a short timeout", .noStreams, .fails("limit.total-time.total")) {
             $0.totalTimeout = .seconds(2)
         },
         FaultRow("a closed window", .closedWindow, .fails("limit.idle-upload.request"), method: .post) {
             $0.idleTimeout = .seconds(8)
         }.kept,
         // The client must end the stream; otherwise it would block all later requests.
-        FaultRow("an answer at a closed window", .answerAtClosedWindow, .body("good"), method: .post).kept,
+        FaultRow("a response at a closed window", .answerAtClosedWindow, .body("good"), method: .post).kept,
         broken("an overlarge window", .overlargeWindow),
         broken("tiny frames", .tinyFrames),
         broken("no settings", .noSettings),

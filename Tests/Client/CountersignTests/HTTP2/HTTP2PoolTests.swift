@@ -45,7 +45,7 @@ import EssentialFoundation
         Row("policy: first use") { policy, _, _ in policy.validation = .firstUse },
         Row("policy: missing issuers") { policy, _, _ in policy.missingIssuers = .fetched },
         Row("no anchor") { policy, _, _ in policy.anchors = .only([]) },
-        Row("one anchor more") { policy, stranger, own in policy.anchors = .only([own, stranger]) },
+        Row("an additional anchor") { policy, stranger, own in policy.anchors = .only([own, stranger]) },
         Row("another anchor") { policy, stranger, _ in policy.anchors = .only([stranger]) },
         Row("pin that is met") { policy, _, own in policy.pins = [Pin(of: own)] },
         Row("pin that is not met") { policy, stranger, _ in policy.pins = [Pin(of: stranger)] },

@@ -46,7 +46,7 @@ extension LeakRow {
             #expect(store.contents.isEmpty)
         },
         LeakRow(
-            "a credential for one request is not kept", "CVE-2026-9079",
+            "a credential for one request is not stored", "CVE-2026-9079",
             guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: []
         ) { scene async throws in
             let answers = NIOLockedValueBox<[String?]>([])
@@ -64,7 +64,7 @@ extension LeakRow {
             #expect(answers.withLockedValue { $0 } == [nil, "mary:s3cret-of-mary", nil])
         },
         LeakRow(
-            "users that differ in case, or in how they are encoded", "CVE-2016-8616, RFC 7617 section 2",
+            "users that differ in case or in encoding", "CVE-2016-8616, RFC 7617 section 2",
             guarded: [], arrivals: [.init("Authorization: Basic ", at: .origin)]
         ) { scene async throws in
             let answers = NIOLockedValueBox<[String?]>([])

@@ -9,7 +9,7 @@ import HTTPTypes
 extension LeakRow {
     static let faults = [
         LeakRow(
-            "the secret reaches a server that may not have it", "RFC 7617 section 2",
+            "the secret reaches a server that must not receive it", "RFC 7617 section 2",
             guarded: [.init("s3cret-of-mary", at: [])],
             arrivals: [.init("GET /", at: .origin)], situation: sending),
         LeakRow(

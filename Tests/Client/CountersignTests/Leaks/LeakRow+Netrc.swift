@@ -73,7 +73,7 @@ extension LeakRow {
             #expect(await scene.get(other.url(), in: session) == 200)
         },
         LeakRow(
-            "another port of an entry's machine, asked directly and by a redirect", "CVE-2022-27774",
+            "another port of an entry's machine, directly and by a redirect", "CVE-2022-27774",
             guarded: [.init("s3cret-of-netrc", at: [])],
             arrivals: [.init("GET /asked", at: .other), .init("GET /landed", at: .other)]
         ) { scene async throws in

@@ -108,7 +108,7 @@ extension LeakRow {
             #expect(await scene.get(other.url(), in: scene.session(proxy: own)) == 200)
         },
         LeakRow(
-            "the nonces of the proxy and of the origin are kept apart", "CVE-2026-7168, RFC 7616 section 3.8",
+            "the nonces of the proxy and of the origin are separate", "CVE-2026-7168, RFC 7616 section 3.8",
             guarded: [
                 .init("n0nce-of-proxy", at: [.proxy], mayBePrinted: true),
                 .init("n0nce-of-origin", at: [.origin], mayBePrinted: true),

@@ -51,17 +51,17 @@ extension LeakRow {
                 #expect(await scene.get(origin.url(), in: scene.session([.basic: handler])) == 401)
             }
         },
-        trusted("what is explicit follows a trusted redirect", "curl test 1088", at: [.origin, .other]) {
+        trusted("an explicit credential follows a trusted redirect", "curl test 1088", at: [.origin, .other]) {
             $0.credential = .mary("s3cret-of-origin")
         },
-        trusted("what is sent unasked follows a trusted redirect", "curl test 1088", at: [.origin, .other]) {
+        trusted("a preemptive credential follows a trusted redirect", "curl test 1088", at: [.origin, .other]) {
             $0.credential = .mary("s3cret-of-origin")
             $0.unasked = .basic
         },
         trusted("a field follows a trusted redirect", "curl test 1088", at: [.origin, .other]) {
             $0.headerFields[.authorization] = "Bearer s3cret-of-origin"
         },
-        trusted("a custom field stays even there", "CVE-2022-27776", at: [.origin]) {
+        trusted("a custom field does not follow even a trusted redirect", "CVE-2022-27776", at: [.origin]) {
             $0.headerFields[.apiKey] = "s3cret-of-origin"
             $0.headerFields[.authorization] = "Bearer other"
         },
@@ -70,7 +70,10 @@ extension LeakRow {
         ) {
             $0.headerFields[.accept] = "text/plain"
         },
-        trusted("without TLS nothing follows", "RFC 9110 section 15.4", isSecure: true, at: [.origin]) {
+        trusted(
+            "without TLS, no credential follows a trusted redirect", "RFC 9110 section 15.4", isSecure: true,
+            at: [.origin]
+        ) {
             $0.credential = .mary("s3cret-of-origin")
         },
         LeakRow(

@@ -48,7 +48,7 @@ extension LeakRow {
             }
         },
         LeakRow(
-            "realms of one origin are kept apart", "RFC 7617 section 2.2, RFC 9110 section 11.5",
+            "realms of one origin are separate", "RFC 7617 section 2.2, RFC 9110 section 11.5",
             guarded: [.init("s3cret-of-a", at: [.origin.over(1)]), .init("s3cret-of-b", at: [.origin.over(1)])],
             arrivals: []
         ) { scene async throws in

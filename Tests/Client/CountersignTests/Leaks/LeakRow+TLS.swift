@@ -22,11 +22,11 @@ extension LeakRow {
             distrusted("another host's name, to a lenient profile", "CVE-2013-4545", names: ["elsewhere.test"]) {
                 TrustPolicy(anchors: .only([$0.certificate]), profile: .privatePKI, revocation: .softFail)
             },
-            distrusted("a pin is missed", "RFC 7469 section 2.6", to: wrongPin(.full)),
+            distrusted("no pin matches", "RFC 7469 section 2.6", to: wrongPin(.full)),
             distrusted(
-                "a pin is missed with validation off", "CVE-2025-5025, CVE-2025-13034",
+                "no pin matches with disabled validation", "CVE-2025-5025, CVE-2025-13034",
                 to: wrongPin(.dangerouslyDisabled)),
-            distrusted("a pin is missed on first use", "CVE-2025-5025", to: wrongPin(.firstUse)),
+            distrusted("no pin matches on first use", "CVE-2025-5025", to: wrongPin(.firstUse)),
             changedTrust, acceptedForOneHost,
         ]
 

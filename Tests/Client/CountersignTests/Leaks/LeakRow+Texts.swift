@@ -38,18 +38,18 @@ extension LeakRow {
             }
         }
         return [
-            row("a user of Basic") { $0.credential = .password(user: "mary" + text, password: Secret("s3cret")) },
-            row("a password of Basic") { $0.credential = .mary("s3cret" + text) },
-            row("a user of Digest", "Digest realm=r, nonce=n") {
+            row("a Basic user") { $0.credential = .password(user: "mary" + text, password: Secret("s3cret")) },
+            row("a Basic password") { $0.credential = .mary("s3cret" + text) },
+            row("a Digest user", "Digest realm=r, nonce=n") {
                 $0.credential = .password(user: "mary" + text, password: Secret("s3cret"))
             },
-            row("a user of SCRAM", "SCRAM-SHA-256 realm=r") {
+            row("a SCRAM user", "SCRAM-SHA-256 realm=r") {
                 $0.credential = .password(user: "mary" + text, password: Secret("s3cret"))
             },
             row("a token", "Bearer realm=r") { $0.credential = .token(Secret("t0ken" + text)) },
             row("a field") { $0.headerFields[.cookie] = "s=1" + text },
             row("a path") { $0.url += "path" + text },
-            row("a path of Digest", "Digest realm=r, nonce=n") { request in
+            row("a Digest path", "Digest realm=r, nonce=n") { request in
                 request.url += "path" + text
                 request.credential = .mary("s3cret")
             },

@@ -37,15 +37,15 @@ extension LeakRow {
             #expect(await scene.get(origin, in: session) == nil)
             #expect(await scene.get(origin + "?token=\(secret)", in: scene.session()) == 200)
         },
-        row("a redirect that leads nowhere", to: "ftp://mary:\(secret)@a.test/?sig=\(secret)") {
+        row("a redirect to an unsupported scheme", to: "ftp://mary:\(secret)@a.test/?sig=\(secret)") {
             scene, origin async throws in
             #expect(await scene.get(origin + "?sig=\(secret)", in: scene.session()) == nil)
         },
-        row("a request that is sent again", status: .serviceUnavailable) { scene, origin async throws in
+        row("a retried request", status: .serviceUnavailable) { scene, origin async throws in
             let session = scene.session { $0.retries = .upTo(1) }
             #expect(await scene.get(origin + "?token=\(secret)", in: session) == 503)
         },
-        row("a status that is not expected", status: .notFound) { scene, origin async throws in
+        row("an unexpected status", status: .notFound) { scene, origin async throws in
             do {
                 try await scene.session().send(Request(url: origin + "?token=\(secret)")).expecting(.ok)
             } catch {
@@ -53,7 +53,7 @@ extension LeakRow {
                 scene.print(String(reflecting: error))
             }
         },
-        row("a URL that is not one", at: []) { scene, origin async throws in
+        row("a malformed URL", at: []) { scene, origin async throws in
             for url in [
                 "http://mary:\(secret)@[/?token=\(secret)", "http:///?token=\(secret)",
                 "http://a_b.test:0/?sig=\(secret)",
@@ -74,7 +74,7 @@ extension LeakRow {
         then next: @escaping @Sendable (LeakScene, String) async throws -> Void
     ) -> LeakRow {
         LeakRow(
-            "\(name) in whose URL a secret stands", "RFC 9110 section 17.9, CVE-2021-22876",
+            "\(name) with a secret in its URL", "RFC 9110 section 17.9, CVE-2021-22876",
             guarded: [.init(secret, at: places)],
             arrivals: [.init("GET /", at: .origin)]
         ) { scene async throws in

@@ -32,13 +32,13 @@ import Testing
 
     static let rows: [Row] = [
         Row("scheme") { ($0.request(), $0.request(scheme: "http")) },
-        Row("scheme, the other way round") { ($0.request(to: \.http), $0.request(to: \.http, scheme: "https")) },
+        Row("scheme, reversed") { ($0.request(to: \.http), $0.request(to: \.http, scheme: "https")) },
         Row("host") { ($0.request(), $0.request(host: "127.0.0.1")) },
         Row("host, without TLS") { ($0.request(to: \.http), $0.request(to: \.http, host: "127.0.0.1")) },
         Row("port") { ($0.request(), $0.request(to: \.otherHTTPS)) },
         .trust("no anchor") { policy, _ in policy.anchors = .only([]) },
-        .trust("one anchor more") { policy, scene in policy.anchors = .only([scene.root, scene.stranger]) },
-        .trust("the system's anchors too") { policy, scene in policy.anchors = .systemAnd([scene.root]) },
+        .trust("an additional anchor") { policy, scene in policy.anchors = .only([scene.root, scene.stranger]) },
+        .trust("the system's anchors in addition") { policy, scene in policy.anchors = .systemAnd([scene.root]) },
         .trust("profile") { policy, _ in policy.profile = .webPKI },
         .trust("profile, by name") { policy, _ in policy.profile = .privatePKI },
         .trust("pin that the chain meets") { policy, scene in policy.pins = [Pin(of: scene.leaf)] },
@@ -64,7 +64,7 @@ import Testing
                 $0.request(to: \.ntlm, as: .init(user: PoolScene.mary.user, password: "Secret"))
             )
         },
-        Row("NTLM, an answer that the request brings") { scene in
+        Row("NTLM, the request's own field") { scene in
             var request = scene.request(to: \.ntlm)
             request.headerFields[.authorization] = "Bearer token"
             return (scene.request(to: \.ntlm), request)
@@ -91,8 +91,8 @@ import Testing
 
     static let alike: [Row] = [
         Row("nothing") { ($0.request(), $0.request()) },
-        Row("the session's own policy, by the request") { ($0.request(), $0.request(trust: $0.trust())) },
-        Row("letters of the host") { ($0.request(), $0.request(host: "LOCALHOST")) },
+        Row("the session's policy, set by the request") { ($0.request(), $0.request(trust: $0.trust())) },
+        Row("case of the host") { ($0.request(), $0.request(host: "LOCALHOST")) },
         Row("a credential without a challenge") { ($0.request(), $0.request(as: PoolScene.mary)) },
         Row("the credential of requests, not of connections") {
             ($0.request(to: \.basic), $0.request(to: \.basic, as: PoolScene.mary))

@@ -98,7 +98,7 @@ import EssentialFoundation
         .proxy("another port", basic, reaches: false),
         .proxy("another port, a credential", basic, as: known),
         .proxy("another persistence", basic, as: PoolScene.credential(Lab.credentials, .permanent)),
-        .proxy("sent unasked", basic, as: known, unasked: .basic),
+        .proxy("sent preemptively", basic, as: known, unasked: .basic),
         .proxy("without TLS", { "http://127.0.0.1:\($0.proxyPort)" }, as: known, reaches: false),
         .proxy("with TLS", secure, as: known),
         .proxy("with TLS, another name", { "https://localhost:\($0.proxyPort)" }, as: known),

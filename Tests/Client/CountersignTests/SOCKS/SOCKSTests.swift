@@ -93,7 +93,7 @@ import Testing
             ) { session async throws in
                 do {
                     _ = try await session.text(lab[.plainHTTP].url)
-                    Issue.record("went through")
+                    Issue.record("the request succeeded")
                 } catch SessionError.proxy(.authenticationRequired(let endpoint, let methods)) {
                     #expect(endpoint.port == lab[.proxySOCKSPassword].port)
                     #expect(methods == [.socksPassword])
@@ -112,7 +112,7 @@ import Testing
             ) { session async throws in
                 do {
                     _ = try await session.text(lab[.plainHTTP].url)
-                    Issue.record("went through")
+                    Issue.record("the request succeeded")
                 } catch SessionError.cancelled(.challenge(let space)) {
                     #expect(space.method == .socksPassword)
                 }
@@ -128,7 +128,7 @@ import Testing
             ) { session async throws in
                 do {
                     _ = try await session.text(lab[.plainHTTP].url)
-                    Issue.record("went through")
+                    Issue.record("the request succeeded")
                 } catch SessionError.authentication(.unanswerableChallenge(_, let error)) {
                     #expect(error == .unsuitableCredential(.socksPassword))
                 }
@@ -189,7 +189,7 @@ import Testing
                 // The lab connects to loopback only and cannot resolve this name.
                 do {
                     _ = try await session.text("http://b.test/")
-                    Issue.record("went through")
+                    Issue.record("the request succeeded")
                 } catch SessionError.proxy(.socksRefused(let endpoint, _, let reason)) {
                     #expect(endpoint.port == lab[.proxySOCKS].port && reason == .notAllowed)
                 }

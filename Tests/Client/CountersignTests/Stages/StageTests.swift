@@ -62,7 +62,7 @@ struct StageTests {
         }
 
         func finish() async {
-            #expect(answers.withLockedValue { $0.count } == 0, "answers that no request took")
+            #expect(answers.withLockedValue { $0.count } == 0, "unused answers")
             await session.close()
         }
     }

@@ -143,12 +143,12 @@ struct ExchangeStateMachineTests {
     static let ends: [End] = [
         End(testDescription: "HTTP/1", machine: machine(.receiving), next: .reuse),
         End(testDescription: "HTTP/1, closing", machine: machine(.receiving, keepsAlive: false), next: .close),
-        End(testDescription: "HTTP/1, bytes behind", machine: machine(.receiving), isAlone: false, next: .close),
-        End(testDescription: "HTTP/1, body unwanted", machine: machine(.receiving, .unwanted), next: .close),
+        End(testDescription: "HTTP/1, further bytes", machine: machine(.receiving), isAlone: false, next: .close),
+        End(testDescription: "HTTP/1, body refused", machine: machine(.receiving, .unwanted), next: .close),
         End(testDescription: "HTTP/1, body not sent", machine: machine(.receiving, .leaving), next: .close),
         End(testDescription: "HTTP/2", machine: machine(.receiving, on: .stream), next: .leave),
         End(
-            testDescription: "HTTP/2, body unwanted", machine: machine(.receiving, .unwanted, on: .stream), next: .close
+            testDescription: "HTTP/2, body refused", machine: machine(.receiving, .unwanted, on: .stream), next: .close
         ),
         End(
             testDescription: "HTTP/2, body not sent", machine: machine(.receiving, .waiting, on: .stream), next: .close),

@@ -109,11 +109,11 @@ struct HTTP2ConnectionStateMachineTests {
         Violation("DATA on an idle stream", [FrameBytes.data("a", on: 3)]),
         Violation("RST_STREAM on an idle stream", [FrameBytes.reset(0, on: 3)]),
         Violation("WINDOW_UPDATE on an idle stream", [FrameBytes.windowUpdate(1, on: 3)]),
-        Violation("a window of the connection opened by nothing", [FrameBytes.windowUpdate(0)]),
+        Violation("a WINDOW_UPDATE of zero for the connection", [FrameBytes.windowUpdate(0)]),
         Violation(
-            "a window of the connection that overflows", [FrameBytes.windowUpdate(0x7fff_ffff)], .flowControlError),
+            "an overflow of the connection's window", [FrameBytes.windowUpdate(0x7fff_ffff)], .flowControlError),
         Violation(
-            "a window of a stream that overflows by settings",
+            "an overflow of a stream's window by settings",
             [FrameBytes.windowUpdate(0x7fff_0000, on: 1), FrameBytes.settings((4, 0x7fff_ffff))], .flowControlError),
         Violation(
             "DATA beyond the window of a stream",
@@ -272,14 +272,14 @@ struct HTTP2ConnectionStateMachineTests {
             ],
             head([.contentLength: "2"]), data("ab", endStream: true)),
         Row(
-            "blanks around values, which are taken off",
+            "whitespace around values, which is removed",
             [
                 FrameBytes.headers(
                     [(":status", "200"), ("etag", " a b\t"), ("server", " \t")], endStream: true)
             ],
             head([.eTag: "a b", .server: ""], endStream: true)),
         Row(
-            "304 with the length of what was not modified",
+            "304 with the length of the unmodified resource",
             [FrameBytes.headers([(":status", "304"), ("content-length", "2")], endStream: true)],
             head([.contentLength: "2"], status: .notModified, endStream: true)),
         Row(
@@ -292,7 +292,7 @@ struct HTTP2ConnectionStateMachineTests {
             "trailers", [FrameBytes.headers(), FrameBytes.headers([("a", "b")], endStream: true)],
             head(), .trailers(1)),
         Row(
-            "a status that is no valid code", [FrameBytes.headers([(":status", "999")], endStream: true)],
+            "an invalid status code", [FrameBytes.headers([(":status", "999")], endStream: true)],
             head(status: 999, endStream: true)),
     ]
 
@@ -313,15 +313,15 @@ struct HTTP2ConnectionStateMachineTests {
         ("a status after a field", malformed(("x", "y"), (":status", "200"))),
         ("a pseudo-field of a request", malformed((":status", "200"), (":path", "/"))),
         ("an unknown pseudo-field", malformed((":status", "200"), (":x", "y"))),
-        ("a name in capitals", malformed((":status", "200"), ("X", "y"))),
-        ("a name with a blank", malformed((":status", "200"), ("x y", "z"))),
+        ("an uppercase name", malformed((":status", "200"), ("X", "y"))),
+        ("a name with a space", malformed((":status", "200"), ("x y", "z"))),
         ("Connection", malformed((":status", "200"), ("connection", "close"))),
         ("Transfer-Encoding", malformed((":status", "200"), ("transfer-encoding", "chunked"))),
         ("Upgrade", malformed((":status", "200"), ("upgrade", "h3"))),
         ("NUL in a value", malformed((":status", "200"), ("x", "a\u{0}b"))),
         ("LF in a value", malformed((":status", "200"), ("x", "a\nb"))),
         ("CR in a value", malformed((":status", "200"), ("x", "a\rb"))),
-        ("a length that is no number", malformed((":status", "200"), ("content-length", "-1"))),
+        ("a length that is not a number", malformed((":status", "200"), ("content-length", "-1"))),
         ("two lengths", malformed((":status", "200"), ("content-length", "1"), ("content-length", "2"))),
         ("a length without a body", malformed((":status", "200"), ("content-length", "1"), endStream: true)),
         ("100 that ends the stream", malformed((":status", "100"), endStream: true)),
@@ -340,7 +340,7 @@ struct HTTP2ConnectionStateMachineTests {
         ),
         ("trailers that do not end the stream", [FrameBytes.headers(), FrameBytes.headers([("a", "b")])]),
         ("a status in trailers", [FrameBytes.headers(), FrameBytes.headers(endStream: true)]),
-        ("a window opened by nothing", [FrameBytes.windowUpdate(0, on: 1)]),
+        ("a WINDOW_UPDATE of zero", [FrameBytes.windowUpdate(0, on: 1)]),
     ]
 
     @Test("A malformed response fails its stream, and the connection continues", arguments: malformed)

@@ -65,7 +65,7 @@ struct HTTP2FrameDecoderTests {
             "GOAWAY with debug data", FrameBytes.frame(7, 0, on: 0, [0, 0, 0, 1, 0, 0, 0, 0, 0x61]),
             .goAway(lastStreamID: 1, GoAway(code: 0, debugData: "a"))),
         Row(
-            "GOAWAY with more debug data than is kept",
+            "GOAWAY with more debug data than is stored",
             FrameBytes.frame(7, 0, on: 0, [0, 0, 0, 1, 0, 0, 0, 2] + Array(repeating: 0x61, count: 300)),
             .goAway(lastStreamID: 1, GoAway(code: 2, debugData: String(repeating: "a", count: 200)))),
         Row("WINDOW_UPDATE", FrameBytes.windowUpdate(7, on: 3), .windowUpdate(3, increment: 7)),
@@ -111,7 +111,8 @@ struct HTTP2FrameDecoderTests {
         Violation("DATA whose padding has no length", FrameBytes.frame(0, 8, on: 1), .frameSizeError),
         Violation("HEADERS on the connection", FrameBytes.headers(on: 0)),
         Violation("HEADERS with half a priority", FrameBytes.frame(1, 0x24, on: 1, [1, 2]), .frameSizeError),
-        Violation("a block that refers to nothing", FrameBytes.frame(1, 4, on: 1, [0xfe]), .compressionError),
+        Violation(
+            "a block with an undefined table reference", FrameBytes.frame(1, 4, on: 1, [0xfe]), .compressionError),
         Violation("a field without a name", FrameBytes.frame(1, 4, on: 1, [0, 0, 0]), .compressionError),
         Violation("PRIORITY on the connection", FrameBytes.frame(2, 0, on: 0, [0, 0, 0, 0, 1])),
         Violation("PRIORITY of a wrong size", FrameBytes.frame(2, 0, on: 1, [0, 0, 0, 0]), .frameSizeError),
@@ -130,7 +131,7 @@ struct HTTP2FrameDecoderTests {
         Violation("GOAWAY on a stream", FrameBytes.frame(7, 0, on: 1, Array(repeating: 0, count: 8))),
         Violation("a short GOAWAY", FrameBytes.frame(7, 0, on: 0, [0, 0, 0, 0, 0]), .frameSizeError),
         Violation("WINDOW_UPDATE of a wrong size", FrameBytes.frame(8, 0, on: 0, [0, 0, 1]), .frameSizeError),
-        Violation("CONTINUATION of nothing", FrameBytes.frame(9, 4, on: 1)),
+        Violation("CONTINUATION without a header block", FrameBytes.frame(9, 4, on: 1)),
         Violation(
             "CONTINUATION of another stream", FrameBytes.frame(1, 0, on: 1, status) + FrameBytes.frame(9, 4, on: 3)),
         Violation("PING in a header block", FrameBytes.frame(1, 0, on: 1, status) + FrameBytes.ping()),
@@ -201,15 +202,15 @@ struct HTTP2FrameDecoderTests {
 
     static let tables: [Table] = [
         Table("as many entries as the table holds", entries(30) + [0x80 | 91], 31),
-        Table("an entry that no table holds", entries(2) + [0x80 | 64], nil),
-        Table("a table that is half as large", [0x3f, 0xe1, 0x0f] + entries(15) + [0x80 | 76], 16),
+        Table("a missing entry", entries(2) + [0x80 | 64], nil),
+        Table("a table of half the size", [0x3f, 0xe1, 0x0f] + entries(15) + [0x80 | 76], 16),
         Table("a table that is emptied and grows again", [0x20, 0x3f, 0xe1, 0x1f] + entries(30) + [0x80 | 91], 31),
         Table("a table without entries", [0x20] + entries(1) + [0x80 | 62], nil),
         Table("a table larger than allowed", [0x3f, 0xe2, 0x1f], nil),
-        Table("a size that is cut off", [0x3f, 0xe1], nil),
-        Table("a size that overflows", [0x3f] + Array(repeating: 0xff, count: 10) + [1], nil),
-        Table("three sizes", [0x20, 0x20, 0x20] + entries(1), nil),
-        Table("a size behind a field", entries(1) + [0x20], nil),
+        Table("a truncated size update", [0x3f, 0xe1], nil),
+        Table("an overflowing size update", [0x3f] + Array(repeating: 0xff, count: 10) + [1], nil),
+        Table("three size updates", [0x20, 0x20, 0x20] + entries(1), nil),
+        Table("a size update after a field", entries(1) + [0x20], nil),
     ]
 
     @Test("The dynamic table has the same size as the server's for values that are not UTF-8", arguments: tables)
