@@ -33,7 +33,7 @@ enum ResponseSeeds {
             ResponseRecipe().with { ($0.status, $0.responder) = (ResponseRecipe.revoked(reason: 1), .key) },
             ResponseRecipe().with { $0.status = ResponseRecipe.unknown },
             ResponseRecipe().with { $0.nextUpdate = nil },
-            ResponseRecipe().with { $0.otherAnswers = [other, other] },
+            ResponseRecipe().with { $0.otherSingleResponses = [other, other] },
             ResponseRecipe().with { $0.extensions = [ResponseRecipe.nonce(ResponseFuzz.nonce)] },
             ResponseRecipe().with {
                 $0.answerExtensions = [Encoding.certificateExtension([0x2a, 3], critical: true, [5, 0])]

@@ -16,7 +16,7 @@ private func message(_ verdict: Verdict) throws -> String {
 }
 
 @Suite struct ExplanationTests {
-    @Test("Every error of the target has an explanation with a unique code") func flawless() {
+    @Test("Every error of the target has an explanation with a unique code") func uniqueCodes() {
         #expect(flaws(of: TrustFailure.examples) == [])
         #expect(flaws(of: RevocationProblem.examples) == [])
         #expect(flaws(of: RevocationEncodingError.examples) == [])
@@ -133,7 +133,7 @@ private func message(_ verdict: Verdict) throws -> String {
         #expect(known.explanation(of: host)?.reason.contains("captive portal") != true)
     }
 
-    @Test("The end of an incomplete path is explained") func deadEnds() throws {
+    @Test("The end of an incomplete path is explained") func incompletePaths() throws {
         let chain = try TestChain()
         let own = try TestAuthority(root: Recipe()).certificate
         #expect(

@@ -11,8 +11,8 @@ import X509
 @testable import CertificateTrust
 
 /// The policy extensions of a path's certificates, from the one below the anchor to the leaf.
-struct PolicyStory: Sendable {
-    struct Says: Sendable {
+struct PolicyScenario: Sendable {
+    struct PolicyExtensions: Sendable {
         var policies: [[UInt]]?
         var mappings: [(issuer: [UInt], subject: [UInt])] = []
         var requireExplicit: UInt8?
@@ -25,11 +25,11 @@ struct PolicyStory: Sendable {
     }
 
     let name: String
-    let path: [Says]
+    let path: [PolicyExtensions]
     let isTrusted: Bool
 }
 
-extension PolicyStory.Says {
+extension PolicyScenario.PolicyExtensions {
     func extensions() throws -> [Certificate.Extension] {
         var found: [Certificate.Extension] = []
         if let policies {
@@ -81,7 +81,7 @@ extension Certificate.Extension {
 private let (gold, silver, any): ([UInt], [UInt], [UInt]) = ([1, 3, 9, 1], [1, 3, 9, 2], [2, 5, 29, 32, 0])
 
 struct PolicyCheckTests {
-    static let stories: [PolicyStory] = [
+    static let scenarios: [PolicyScenario] = [
         .init(name: "no policy is required", path: [.policies(gold), .policies(silver)], isTrusted: true),
         .init(
             name: "one policy in every certificate", path: [.policies(gold, require: 0), .policies(gold)],
@@ -127,15 +127,15 @@ struct PolicyCheckTests {
             ], isTrusted: false),
     ]
 
-    @Test("Certificate policies are processed as in RFC 5280 section 6.1", arguments: stories)
-    func policies(story: PolicyStory) throws {
-        let (chain, root) = try Self.chain(story.path)
+    @Test("Certificate policies are processed as in RFC 5280 section 6.1", arguments: scenarios)
+    func policies(scenario: PolicyScenario) throws {
+        let (chain, root) = try Self.chain(scenario.path)
         let verdict = try evaluate(chain, anchors: [root])
-        #expect(codes(verdict) == (story.isTrusted ? [] : ["trust.no-valid-policy"]), "\(story.name)")
+        #expect(codes(verdict) == (scenario.isTrusted ? [] : ["trust.no-valid-policy"]), "\(scenario.name)")
     }
 
     /// Issues a chain whose certificates have the given extensions, and returns it with its root.
-    private static func chain(_ path: [PolicyStory.Says]) throws -> ([Certificate], root: Certificate) {
+    private static func chain(_ path: [PolicyScenario.PolicyExtensions]) throws -> ([Certificate], root: Certificate) {
         var issuer = try TestAuthority(root: .authority("root"))
         let root = issuer.certificate
         var chain: [Certificate] = []
@@ -172,9 +172,10 @@ struct PolicyCheckTests {
             (mapped, accepts(goldPolicy), [goldPolicy]),
             (mapped, accepts(silverPolicy), nil),
             (mapped, CertificatePolicyInputs(isRequired: true, allowsMapping: false), nil),
-        ] as [([PolicyStory.Says], CertificatePolicyInputs, [CertificatePolicyIdentifier?]?)])
+        ] as [([PolicyScenario.PolicyExtensions], CertificatePolicyInputs, [CertificatePolicyIdentifier?]?)])
     func inputs(
-        path: [PolicyStory.Says], inputs: CertificatePolicyInputs, policies: [CertificatePolicyIdentifier?]?
+        path: [PolicyScenario.PolicyExtensions], inputs: CertificatePolicyInputs,
+        policies: [CertificatePolicyIdentifier?]?
     ) throws {
         let (chain, root) = try Self.chain(path)
         let policy = TrustPolicy(anchors: .only([root]), certificatePolicies: inputs)
@@ -216,8 +217,10 @@ struct PolicyCheckTests {
                 (2.23.140.1.1)
                 """, "The trust policy requires"
             ),
-        ] as [([PolicyStory.Says], CertificatePolicyInputs, String, String)])
-    func problems(path: [PolicyStory.Says], inputs: CertificatePolicyInputs, message: String, reason: String) throws {
+        ] as [([PolicyScenario.PolicyExtensions], CertificatePolicyInputs, String, String)])
+    func problems(
+        path: [PolicyScenario.PolicyExtensions], inputs: CertificatePolicyInputs, message: String, reason: String
+    ) throws {
         let (chain, root) = try Self.chain(path)
         let policy = TrustPolicy(anchors: .only([root]), certificatePolicies: inputs)
         let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
@@ -269,7 +272,7 @@ struct PolicyCheckTests {
         }
     }
 
-    private static let mapped: [PolicyStory.Says] = [
+    private static let mapped: [PolicyScenario.PolicyExtensions] = [
         .init(policies: [gold], mappings: [(gold, silver)]), .policies(silver),
     ]
 

@@ -7,7 +7,7 @@ import ErrorExplanations
 import Testing
 
 @Suite struct ExplanationTests {
-    @Test("Every error has an explanation with a unique code") func flawless() {
+    @Test("Every error has an explanation with a unique code") func uniqueCodes() {
         #expect(flaws(of: HTTPChallengeError.examples) == [])
         #expect(flaws(of: HTTPAuthenticatorError.examples) == [])
         #expect(flaws(of: NTLMError.examples) == [])

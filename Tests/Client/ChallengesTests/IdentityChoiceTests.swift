@@ -34,16 +34,16 @@ import X509
             ([Traits(validity: 0...49), Traits(validity: 50...50)], nil, 1), ([Traits(validity: 51...60)], nil, nil),
         ] as [([Traits], [String]?, Int?)])
     func choice(candidates: [Traits], issuers: [String]?, chosen: Int?) async throws {
-        let kept = try candidates.map { IdentityChoice.Candidate(try Self.identity($0), host: $0.host) }
+        let identityCandidates = try candidates.map { IdentityChoice.Candidate(try Self.identity($0), host: $0.host) }
         let names = try issuers?.map { name in try DistinguishedName { CommonName(name) } }
         let request = CertificateRequest(acceptableIssuers: names)
         let (host, time) = (try HostName("a.test"), Date(timeIntervalSince1970: 50.5))
-        let expected = chosen.map { kept[$0].identity }
-        #expect(IdentityChoice(kept).identity(for: request, from: host, at: time) == expected)
+        let expected = chosen.map { identityCandidates[$0].identity }
+        #expect(IdentityChoice(identityCandidates).identity(for: request, from: host, at: time) == expected)
 
         let space = ProtectionSpace(host: host, port: 443, scheme: "https", realm: nil, method: .clientCertificate)
         let challenge = Challenge(space: space, statement: .clientCertificateRequest(request))
-        let disposition = try await IdentityChoiceHandler(kept, now: { time }).answer(challenge)
+        let disposition = try await IdentityChoiceHandler(identityCandidates, now: { time }).answer(challenge)
         if case .use(let credential) = disposition {
             #expect(credential == expected.map { .identity($0) })
         } else {

@@ -121,7 +121,7 @@ import Testing
     }
 
     /// A challenge and the expected login of the credential.
-    struct Asked: Sendable {
+    struct Query: Sendable {
         var host = "a.test"
         var port = 443
         var scheme = "https"
@@ -135,39 +135,39 @@ import Testing
     @Test(
         "An entry applies to its host over TLS at port 443, and otherwise only if that is explicitly allowed",
         arguments: [
-            Asked(given: "m"),
-            Asked(scheme: "http", given: nil),
-            Asked(role: .proxy, given: nil),
-            Asked(failures: 1, given: nil),
-            Asked(host: "start.test", given: "n"),
-            Asked(host: "evil.test", given: nil),  // the target of a redirect
-            Asked(port: 8443, given: nil),
-            Asked(port: 8443, ports: .standardAnd([8443]), given: "m"),
-            Asked(port: 9443, ports: .standardAnd([8443]), given: nil),
-            Asked(ports: .standardAnd([8443]), given: "m"),
-            Asked(port: 9443, ports: .every, given: "m"),
-            Asked(host: "start.test", port: 8443, given: nil),
-            Asked(port: 80, scheme: "http", ports: .every, given: nil),
-            Asked(port: 80, scheme: "http", allowsPlainHTTP: true, given: "m"),
-            Asked(port: 443, scheme: "http", allowsPlainHTTP: true, given: nil),
-            Asked(port: 8080, scheme: "http", allowsPlainHTTP: true, given: nil),
-            Asked(port: 8080, scheme: "http", ports: .standardAnd([8080]), allowsPlainHTTP: true, given: "m"),
+            Query(given: "m"),
+            Query(scheme: "http", given: nil),
+            Query(role: .proxy, given: nil),
+            Query(failures: 1, given: nil),
+            Query(host: "start.test", given: "n"),
+            Query(host: "evil.test", given: nil),  // the target of a redirect
+            Query(port: 8443, given: nil),
+            Query(port: 8443, ports: .standardAnd([8443]), given: "m"),
+            Query(port: 9443, ports: .standardAnd([8443]), given: nil),
+            Query(ports: .standardAnd([8443]), given: "m"),
+            Query(port: 9443, ports: .every, given: "m"),
+            Query(host: "start.test", port: 8443, given: nil),
+            Query(port: 80, scheme: "http", ports: .every, given: nil),
+            Query(port: 80, scheme: "http", allowsPlainHTTP: true, given: "m"),
+            Query(port: 443, scheme: "http", allowsPlainHTTP: true, given: nil),
+            Query(port: 8080, scheme: "http", allowsPlainHTTP: true, given: nil),
+            Query(port: 8080, scheme: "http", ports: .standardAnd([8080]), allowsPlainHTTP: true, given: "m"),
         ])
-    func binding(asked: Asked) async throws {
+    func binding(query: Query) async throws {
         let file = try NetrcFile(Array("machine a.test login m password s default login n password t".utf8))
         let handler: any ChallengeHandler = .netrc(
-            file, defaultHost: try HostName("start.test"), ports: asked.ports, allowsPlainHTTP: asked.allowsPlainHTTP)
+            file, defaultHost: try HostName("start.test"), ports: query.ports, allowsPlainHTTP: query.allowsPlainHTTP)
         let space = ProtectionSpace(
-            host: try HostName(asked.host), port: asked.port, scheme: asked.scheme, realm: "r", method: .basic,
-            role: asked.role)
+            host: try HostName(query.host), port: query.port, scheme: query.scheme, realm: "r", method: .basic,
+            role: query.role)
         let challenge = Challenge(
-            space: space, failureCount: asked.failures,
-            proposedCredential: asked.failures == 0 ? nil : .password(user: "m", password: Secret("s")),
+            space: space, failureCount: query.failures,
+            proposedCredential: query.failures == 0 ? nil : .password(user: "m", password: Secret("s")),
             statement: .http(HTTPChallenge(method: .basic)))
         guard case .use(let credential) = try await handler.answer(challenge) else {
-            #expect(asked.given == nil)
+            #expect(query.given == nil)
             return
         }
-        #expect(credential == asked.given.map { .password(user: $0, password: Secret($0 == "m" ? "s" : "t")) })
+        #expect(credential == query.given.map { .password(user: $0, password: Secret($0 == "m" ? "s" : "t")) })
     }
 }

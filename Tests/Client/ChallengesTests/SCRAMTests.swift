@@ -58,8 +58,8 @@ import EssentialFoundation
         for (from, to) in [("W22Z", "W22a"), ("4096", "4097")] {
             let other = Self.serverFirst.replacing(from, with: to)
             #expect(!key.fits(try SCRAMOffer(other, clientNonce: Self.clientNonce), password: Secret("pencil")))
-            var (fresh, kept) = (try Self.exchange(), second)
-            #expect(try kept.final(answering: other) == fresh.final(answering: other))
+            var (fresh, reusing) = (try Self.exchange(), second)
+            #expect(try reusing.final(answering: other) == fresh.final(answering: other))
         }
     }
 

@@ -64,7 +64,7 @@ import X509
                 trusting: scene.root, versions, recorder.handler { _ in .performDefault }, recorder: recorder)
             let url = try await servers.serve(scene.server, naming: authorities)
             #expect(try await session.text(url).status == 200)
-            guard case .clientCertificateRequest(let request)? = recorder.asked.first?.statement else {
+            guard case .clientCertificateRequest(let request)? = recorder.handlerChallenges.first?.statement else {
                 Issue.record("no challenge")
                 return
             }

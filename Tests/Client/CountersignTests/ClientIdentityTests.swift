@@ -18,10 +18,10 @@ import Testing
             try await withSession(lab, handlers: [.clientCertificate: handler], recorder: recorder) {
                 session async throws in
                 _ = try await session.text(lab[.goodHTTPS].url)
-                #expect(recorder.asked.isEmpty)
+                #expect(recorder.handlerChallenges.isEmpty)
                 for _ in 0..<2 { #expect(try await session.text(lab[kind].url).status == 200) }
             }
-            #expect(recorder.asked.map(\.space.method) == [.clientCertificate])
+            #expect(recorder.handlerChallenges.map(\.space.method) == [.clientCertificate])
             #expect(recorder.connections.last?.tls?.clientCertificate == lab.clientIdentity.certificate)
         }
     }
@@ -57,7 +57,7 @@ import Testing
                         }
                     }
                 }
-                #expect(recorder.asked.count == 2)
+                #expect(recorder.handlerChallenges.count == 2)
             }
         }
     }
@@ -73,7 +73,7 @@ import Testing
                     naming: [lab.authority], behind: nil)
                 let recorder = Recorder()
                 let handler = recorder.handler { _ in
-                    .use(.identity(recorder.asked.count == 1 ? other.clientIdentity : lab.clientIdentity))
+                    .use(.identity(recorder.handlerChallenges.count == 1 ? other.clientIdentity : lab.clientIdentity))
                 }
                 let trust = TrustPolicy(anchors: .only([lab.authority, authority.certificate]))
                 try await withSession(
@@ -88,8 +88,8 @@ import Testing
                     }
                     #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
                 }
-                #expect(recorder.asked.count == 2)
-                #expect(recorder.asked.allSatisfy { $0.space.role == .proxy })
+                #expect(recorder.handlerChallenges.count == 2)
+                #expect(recorder.handlerChallenges.allSatisfy { $0.space.role == .proxy })
                 await proxy.stop()
             }
         }
@@ -109,7 +109,7 @@ import Testing
             ) { session async throws in
                 #expect(try await session.text(lab[.untrustedAndClientCertificateRequired].url).status == 200)
             }
-            #expect(recorder.asked.map(\.space.method) == [.serverTrust, .clientCertificate])
+            #expect(recorder.handlerChallenges.map(\.space.method) == [.serverTrust, .clientCertificate])
             #expect(recorder.connections.count == 1)
         }
     }
@@ -125,7 +125,7 @@ import Testing
                     try await session.text(lab[.untrustedAndClientCertificateRequired].url)
                 }
             }
-            #expect(recorder.asked.isEmpty)
+            #expect(recorder.handlerChallenges.isEmpty)
         }
     }
 

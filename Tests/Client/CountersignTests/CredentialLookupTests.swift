@@ -139,7 +139,7 @@ import Testing
             request.unasked = .basic
             #expect(try await session.send(request).status == .ok)
             #expect(server.logins == ["wrong:wrongwrong", "right:rightright"])
-            #expect(recorder.asked.map(\.failureCount) == [1])
+            #expect(recorder.handlerChallenges.map(\.failureCount) == [1])
             #expect(recorder.preemptions == 1)
         }
     }

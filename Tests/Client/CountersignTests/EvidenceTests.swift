@@ -155,13 +155,13 @@ struct EvidenceTests {
         arguments: [
             (.good, .whereDemanded, nil), (.good, .hardFail, nil), (.revoked, .softFail, "trust.revoked"),
             (.revoked, .hardFail, "trust.revoked"), (.revoked, .whereDemanded, nil),
-        ] as [(Said, TrustPolicy.Revocation, String?)])
+        ] as [(ReportedStatus, TrustPolicy.Revocation, String?)])
     fileprivate func responder(
-        said: Said, policy: TrustPolicy.Revocation, code: String?
+        reported: ReportedStatus, policy: TrustPolicy.Revocation, code: String?
     ) async throws {
         try await TrustScene.with { scene in
             let chain = try PointedChain(scene)
-            let status = said == .good ? ResponseRecipe.good : ResponseRecipe.revoked(at: Date() - 60, reason: 1)
+            let status = reported == .good ? ResponseRecipe.good : ResponseRecipe.revoked(at: Date() - 60, reason: 1)
             scene.answer("ocsp", .init(.ok, body: try chain.response(status)))
             let url = try await scene.serve(chain.leaf)
             #expect(try await outcome(url, chain.policy(policy)).failure?.code == code)
@@ -170,7 +170,7 @@ struct EvidenceTests {
         }
     }
 
-    fileprivate enum Said { case good, revoked }
+    fileprivate enum ReportedStatus { case good, revoked }
 
     /// A connection serves new requests only until the OCSP response of its handshake expires.
     @Test(

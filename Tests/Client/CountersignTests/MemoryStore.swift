@@ -8,7 +8,7 @@ import NIOConcurrencyHelpers
 final class MemoryStore: CredentialStore {
     struct Broken: Error {}
 
-    private let kept = NIOLockedValueBox<[ProtectionSpace: Credential]>([:])
+    private let stored = NIOLockedValueBox<[ProtectionSpace: Credential]>([:])
     private let calls = NIOLockedValueBox<[String]>([])
     private let isBroken: Bool
 
@@ -16,23 +16,23 @@ final class MemoryStore: CredentialStore {
         self.isBroken = isBroken
     }
 
-    var contents: [Credential] { kept.withLockedValue { Array($0.values) } }
+    var contents: [Credential] { stored.withLockedValue { Array($0.values) } }
     /// The calls of the store, in order.
     var log: [String] { calls.withLockedValue { $0 } }
 
     func read(for space: ProtectionSpace) async throws -> Credential? {
         try note("read")
-        return kept.withLockedValue { $0[space] }
+        return stored.withLockedValue { $0[space] }
     }
 
     func save(_ credential: Credential, for space: ProtectionSpace) async throws {
         try note("save")
-        kept.withLockedValue { $0[space] = credential }
+        stored.withLockedValue { $0[space] = credential }
     }
 
     func remove(for space: ProtectionSpace) async throws {
         try note("remove")
-        kept.withLockedValue { $0[space] = nil }
+        stored.withLockedValue { $0[space] = nil }
     }
 
     private func note(_ call: String) throws {

@@ -29,7 +29,7 @@ import Testing
                 session async throws in
                 for _ in 0..<5 { #expect(try await session.text(lab[kind].url).status == 200) }
             }
-            #expect(recorder.asked.count == 1)
+            #expect(recorder.handlerChallenges.count == 1)
             #expect(recorder.preemptions == 4)
             #expect(lab.requestCount(kind) - before == 6)
         }
@@ -45,7 +45,7 @@ import Testing
                 session async throws in
                 for _ in 0..<2 { #expect(try await session.text(lab[kind].url).status == 200) }
             }
-            #expect(recorder.asked.count == 2)
+            #expect(recorder.handlerChallenges.count == 2)
             #expect(recorder.preemptions == 0)
         }
     }
@@ -69,7 +69,7 @@ import Testing
                 session async throws in
                 #expect(try await session.text(lab[kind].url).status == 401)
             }
-            #expect(recorder.asked.map(\.failureCount) == [0, 1])
+            #expect(recorder.handlerChallenges.map(\.failureCount) == [0, 1])
             #expect(lab.requestCount(kind) - before == 2)
         }
     }
@@ -88,8 +88,10 @@ import Testing
                 session async throws in
                 #expect(try await session.text(lab[kind].url).status == 200)
             }
-            #expect(recorder.asked.map(\.failureCount) == [0, 1, 2, 3])
-            #expect(recorder.asked.last?.proposedCredential == .password(user: "lab", password: Secret("wrong 2")))
+            #expect(recorder.handlerChallenges.map(\.failureCount) == [0, 1, 2, 3])
+            #expect(
+                recorder.handlerChallenges.last?.proposedCredential
+                    == .password(user: "lab", password: Secret("wrong 2")))
         }
     }
 
@@ -118,7 +120,7 @@ import Testing
                 let request = Request(url: lab[.basic].url, headerFields: [.authorization: "Basic d3Jvbmc6d3Jvbmc="])
                 #expect(try await session.send(request).status == .unauthorized)
             }
-            #expect(recorder.asked.isEmpty)
+            #expect(recorder.handlerChallenges.isEmpty)
         }
     }
 

@@ -10,7 +10,7 @@ import Testing
     struct Row: Sendable {
         let persistence: Credential.Persistence
         /// The number of questions to the handler by two requests of one session and one request of another.
-        let asked: Int
+        let questionCount: Int
         let challenges: Int
         let isKept: Bool
     }
@@ -18,9 +18,9 @@ import Testing
     @Test(
         "A credential lasts for its request, its session or permanently",
         arguments: [
-            Row(persistence: .none, asked: 3, challenges: 3, isKept: false),
-            Row(persistence: .session, asked: 2, challenges: 2, isKept: false),
-            Row(persistence: .permanent, asked: 1, challenges: 2, isKept: true),
+            Row(persistence: .none, questionCount: 3, challenges: 3, isKept: false),
+            Row(persistence: .session, questionCount: 2, challenges: 2, isKept: false),
+            Row(persistence: .permanent, questionCount: 1, challenges: 2, isKept: true),
         ])
     func lifetimes(row: Row) async throws {
         let server = try await BasicServer.start(knowing: ["mary"])
@@ -34,7 +34,7 @@ import Testing
             for session in [session, session, another] {
                 #expect(try await session.text(server.url()).status == 200)
             }
-            #expect(recorder.asked.count == row.asked)
+            #expect(recorder.handlerChallenges.count == row.questionCount)
             #expect(server.logins.count { $0 == nil } == row.challenges)
             #expect(store.contents == (row.isKept ? [BasicServer.credential("mary", .permanent)] : []))
             #expect(store.log.count { $0 == "save" } == (row.isKept ? 1 : 0))
@@ -73,7 +73,7 @@ import Testing
             #expect(try await session.text(server.url()).status == 401)
             #expect(server.logins == [nil, "old:oldold"])
             #expect(store.contents.isEmpty)
-            #expect(recorder.asked.map(\.proposedCredential) == [BasicServer.credential("old", .permanent)])
+            #expect(recorder.handlerChallenges.map(\.proposedCredential) == [BasicServer.credential("old", .permanent)])
             #expect(try await session.text(server.url()).status == 200)
         }
     }

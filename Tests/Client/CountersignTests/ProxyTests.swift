@@ -24,7 +24,7 @@ import Testing
             ) { session async throws in
                 for _ in 0..<3 { #expect(try await session.text(lab[origin].url).status == 200) }
             }
-            #expect(recorder.asked.count == (proxy == .proxyOpen ? 0 : 1))
+            #expect(recorder.handlerChallenges.count == (proxy == .proxyOpen ? 0 : 1))
             #expect(recorder.connections.allSatisfy { $0.proxy?.endpoint.port == lab[proxy].port })
         }
     }
@@ -53,7 +53,7 @@ import Testing
             ) { session async throws in
                 await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
             }
-            #expect(recorder.asked.map(\.failureCount) == [0, 1])
+            #expect(recorder.handlerChallenges.map(\.failureCount) == [0, 1])
         }
     }
 
@@ -76,7 +76,7 @@ import Testing
                 #expect(try await session.text("http://localhost:\(origin.port)/").status == 200)
             }
             await origin.stop()
-            #expect(recorder.asked.map(\.space.role) == [.proxy, .origin])
+            #expect(recorder.handlerChallenges.map(\.space.role) == [.proxy, .origin])
             #expect(lab.requestCount(.proxyDigest) - before == 3)
         }
     }
@@ -94,7 +94,7 @@ import Testing
             ) { session async throws in
                 #expect(try await session.text(lab[.digestSHA256].url).status == 200)
             }
-            #expect(recorder.asked.map(\.space.role) == [.proxy, .origin])
+            #expect(recorder.handlerChallenges.map(\.space.role) == [.proxy, .origin])
         }
     }
 }

@@ -14,7 +14,7 @@ final class Recorder: Sendable {
     }
 
     /// The challenges of the handlers, in order.
-    var asked: [Challenge] { questions.withLockedValue { $0 } }
+    var handlerChallenges: [Challenge] { questions.withLockedValue { $0 } }
 
     var answers: [SessionEvent.Answer] {
         events.withLockedValue { events in

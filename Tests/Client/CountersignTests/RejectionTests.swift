@@ -157,8 +157,8 @@ import Testing
     /// The response of an overloaded server does not prove that the password is correct.
     @Test(
         "A credential is not saved after a 503 or 429 response",
-        arguments: [(status: HTTPResponse.Status.ok, kept: 1), (.serviceUnavailable, 0), (.tooManyRequests, 0)])
-    func serverErrors(status: HTTPResponse.Status, kept: Int) async throws {
+        arguments: [(status: HTTPResponse.Status.ok, stored: 1), (.serviceUnavailable, 0), (.tooManyRequests, 0)])
+    func serverErrors(status: HTTPResponse.Status, stored: Int) async throws {
         let store = MemoryStore()
         var configuration = Session.Configuration(handlers: [
             .basic: .closure { _ in .use(.password(user: "m", password: Secret("p"), persistence: .permanent)) }
@@ -170,7 +170,7 @@ import Testing
             { request in
                 request.login == nil ? .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]) : .init(status)
             })
-        #expect(store.contents.count == kept)
+        #expect(store.contents.count == stored)
     }
 
     /// The caller's field may have authenticated the connection, which the session cannot know (CVE-2015-3143).

@@ -33,12 +33,12 @@ import Testing
         return switch kind {
         case .bytes: .bytes(Array(text.utf8))
         case .stream: .stream(length: length) { parts() }
-        case .oneShot: .oneShot(length: length, Late(make: parts))
+        case .oneShot: .oneShot(length: length, DeferredParts(make: parts))
         }
     }
 
     /// A sequence that makes its parts on demand.
-    struct Late: AsyncSequence, Sendable {
+    struct DeferredParts: AsyncSequence, Sendable {
         let make: @Sendable () -> AsyncStream<ByteBuffer>
         func makeAsyncIterator() -> AsyncStream<ByteBuffer>.Iterator { make().makeAsyncIterator() }
     }
@@ -329,7 +329,7 @@ import Testing
         let server = try await TestServer.start([refuse, accept])
         let body =
             kind == .stream
-            ? RequestBody.stream(length: length) { parts() } : .oneShot(length: length, Late(make: parts))
+            ? RequestBody.stream(length: length) { parts() } : .oneShot(length: length, DeferredParts(make: parts))
         do {
             #expect(try await Self.send(body, to: server).status == .ok)
             #expect(kind == .stream)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct SCRAMSessionTests {
     private static func withServer(
-        password: String, says information: SCRAMGate.Information = .proof,
+        password: String, adding information: SCRAMGate.Information = .proof,
         _ body: (ScriptedServer, Session, String) async throws -> Void
     ) async throws {
         let scram = try SCRAMGate(realm: "r", accepted: Lab.credentials, information: information)
@@ -60,7 +60,7 @@ import Testing
         "A response whose server proof is missing or wrong is not delivered",
         arguments: [SCRAMGate.Information.nothing, .wrongProof])
     func wrongServerProof(information: SCRAMGate.Information) async throws {
-        try await Self.withServer(password: Lab.credentials.password, says: information) {
+        try await Self.withServer(password: Lab.credentials.password, adding: information) {
             server, session, url async throws in
             do {
                 _ = try await session.get(url)

@@ -148,7 +148,7 @@ import Testing
                 // For a trusted server no handler is asked.
                 #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
             }
-            #expect(recorder.asked.count == questions)
+            #expect(recorder.handlerChallenges.count == questions)
         }
     }
 

@@ -56,19 +56,19 @@ import Testing
         configuration.logger = lines.logger
         configuration.observer = recorder.note
         let session = Session(configuration)
-        var said: [String] = []
+        var outputs: [String] = []
         do {
             let response = try await session.get(row.url.replacing("{}", with: place))
             #expect(row.isDelivered)
             #expect(response.status == (row.testDescription == "rejected" ? .unauthorized : .ok))
-            said += [response.url, "\(response)"]
+            outputs += [response.url, "\(response)"]
         } catch {
             #expect(!row.isDelivered)
-            said += ["\(error)", String(reflecting: error)]
+            outputs += ["\(error)", String(reflecting: error)]
         }
         await session.close()
         await server.stop()
-        for text in said + lines.all + [recorder.printed] {
+        for text in outputs + lines.all + [recorder.printed] {
             #expect(!text.contains("s3cr") && !text.contains("mary:") && !text.contains("mary@"))
         }
     }

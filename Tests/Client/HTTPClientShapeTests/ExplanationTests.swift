@@ -7,7 +7,7 @@ import HTTPClientShape
 import Testing
 
 @Suite struct ExplanationTests {
-    @Test("Every error has an explanation with a unique code") func flawless() {
+    @Test("Every error has an explanation with a unique code") func uniqueCodes() {
         #expect(flaws(of: HTTPClientError.examples) == [])
     }
 }

@@ -108,7 +108,7 @@ struct PoolStateMachineTests {
             (HTTPConnection.Fitness.usable, true, false), (.authenticated, true, false), (.foreign, false, false),
             (.outdated, false, true),
         ])
-    func judgement(fitness: HTTPConnection.Fitness, isLeased: Bool, isClosed: Bool) throws {
+    func evaluation(fitness: HTTPConnection.Fitness, isLeased: Bool, isClosed: Bool) throws {
         let route = try Self.route()
         var scene = Scene()
         let id = scene.open(route, isPlain: false)
@@ -131,7 +131,7 @@ struct PoolStateMachineTests {
     }
 
     @Test("A request that accepts no plain connection evaluates plain ones, too")
-    func plainIsJudged() throws {
+    func plainEvaluation() throws {
         let route = try Self.route()
         var scene = Scene()
         let id = scene.open(route)
@@ -200,7 +200,7 @@ struct PoolStateMachineTests {
     }
 
     @Test("At the total limit, the connection that was idle longest is closed")
-    func oldestGivesWay() throws {
+    func longestIdle() throws {
         let (a, b, c) = (try Self.route("a.test"), try Self.route("b.test"), try Self.route("c.test"))
         var scene = Scene(total: 2)
         let (first, second) = (scene.open(a), scene.open(b))
@@ -222,7 +222,7 @@ struct PoolStateMachineTests {
     }
 
     @Test("A withdrawn permit or a removed connection serves the next waiter", arguments: [false, true])
-    func room(isOpened: Bool) throws {
+    func freedCapacity(isOpened: Bool) throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
         #expect(scene.lease(route) == .offer(.permit))
@@ -281,7 +281,7 @@ struct PoolStateMachineTests {
     }
 
     @Test("If the server negotiates HTTP/1.1, each waiter may open a connection")
-    func speaksHTTP1() throws {
+    func negotiatedHTTP1() throws {
         let route = try Self.route(httpVersions: .all, tls: true)
         var scene = Scene()
         #expect(scene.lease(route) == .offer(.permit))

@@ -39,9 +39,9 @@ import Testing
     @Test("A head does not change when the next one is read")
     func keptHead() {
         var reader = ResponseHeadReader()
-        let kept = Self.read(Self.heads[0], with: &reader)
+        let firstHead = Self.read(Self.heads[0], with: &reader)
         _ = Self.read(Self.heads[1], with: &reader)
-        #expect(kept?.fields[.server] == "a")
+        #expect(firstHead?.fields[.server] == "a")
     }
 
     @Test("A head without a status line is malformed")

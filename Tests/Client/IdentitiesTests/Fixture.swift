@@ -93,7 +93,7 @@ enum Fixture {
         """
 
     /// The P-256 key with OpenSSL's traditional PEM encryption: `openssl ec -aes128`.
-    static let oldEncryption = """
+    static let traditionalEncryption = """
         -----BEGIN EC PRIVATE KEY-----
         Proc-Type: 4,ENCRYPTED
         DEK-Info: AES-128-CBC,12F1403515AC56A38A8C1D2D71FB6578

@@ -8,7 +8,7 @@ import SwiftASN1
 import Testing
 import X509
 
-@Suite("Files without a usable identity") struct MistakenFiles {
+@Suite("Files without a usable identity") struct UnusableFiles {
     @Test(
         "A pair of files that are not a certificate and a key is refused with its reason",
         arguments: [

@@ -70,7 +70,7 @@ extension SplitMix64 {
     /// Makes one to four changes: replaces a byte, often by one that is significant in BER, or removes or repeats a run.
     fileprivate mutating func mutation(of file: [UInt8]) -> [UInt8] {
         var file = file
-        let telling: [UInt8] = [
+        let significantBytes: [UInt8] = [
             0x00, 0x01, 0x02, 0x03, 0x04, 0x05, 0x06, 0x1f, 0x24, 0x30, 0x31, 0x7f, 0x80, 0x84, 0xa0, 0xff,
         ]
         for _ in 0...Int.random(in: 0...3, using: &self) {
@@ -83,7 +83,7 @@ extension SplitMix64 {
             case 2: file.removeSubrange(end...)
             case 3: file[start] ^= 1 << UInt8.random(in: 0...7, using: &self)
             case 4: file[start] = UInt8.random(in: .min ... .max, using: &self)
-            default: file[start] = telling.randomElement(using: &self) ?? 0
+            default: file[start] = significantBytes.randomElement(using: &self) ?? 0
             }
         }
         return file

@@ -108,7 +108,7 @@ private let parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----
         "An unsupported encryption scheme is refused by its name",
         arguments: Fixture.unsupported.map(\.scheme) + ["Proc-Type: 4,ENCRYPTED"])
     func otherSchemes(scheme: String) {
-        let pem = Fixture.unsupported.first { $0.scheme == scheme }?.pem ?? Fixture.oldEncryption
+        let pem = Fixture.unsupported.first { $0.scheme == scheme }?.pem ?? Fixture.traditionalEncryption
         #expect(throws: IdentityError.unsupported(scheme)) {
             try Identity(pem: (Fixture.certificate + "\n" + pem).bytes, passphrase: Secret("swordfish"))
         }

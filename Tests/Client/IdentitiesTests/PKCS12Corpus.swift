@@ -99,7 +99,7 @@ extension PKCS12Corpus.File.Expected {
     }
 
     /// Returns whether an error is of the kind that the manifest's reason requires.
-    func isMet(by error: IdentityError) -> Bool {
+    func isSatisfied(by error: IdentityError) -> Bool {
         switch (reason ?? "", error) {
         case (let reason, .unsupported): reason.hasPrefix("unsupported")
         case (let reason, .wrongPassphrase): reason == "wrong-password-or-corrupt"

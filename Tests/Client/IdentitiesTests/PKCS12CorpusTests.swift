@@ -48,7 +48,7 @@ import Testing
             case (_, .success):
                 Issue.record("\(file.file) was accepted, in spite of \(expected.reason ?? "")")
             case (_, .failure(let error)):
-                #expect(expected.isMet(by: error), "\(file.file): \(error) for \(expected.reason ?? "")")
+                #expect(expected.isSatisfied(by: error), "\(file.file): \(error) for \(expected.reason ?? "")")
                 rejected += 1
             }
             if expected.result == "accept" { tiers[expected.tier, default: (0, 0)].of += 1 }

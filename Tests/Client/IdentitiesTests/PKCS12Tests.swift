@@ -78,7 +78,7 @@ import X509
     }
 }
 
-@Suite struct BERWalks {
+@Suite struct BERWalkTests {
     @Test(
         "A well-formed element is accepted",
         arguments: [

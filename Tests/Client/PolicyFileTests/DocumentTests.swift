@@ -43,13 +43,13 @@ import Testing
     }
 
     /// Texts that nest collections more deeply with each repetition, mostly hidden by quotes or comments.
-    static let nests = [
+    static let nestings = [
         "[ ", "{a: ", "- ", "[ \"] \", ", "[ #]\n", "[#]\n", "[ ''']''', ", "[ \"\\\"]\", ", "[ a '] ', [ '] ', ",
         "{:\"}\",", "{a:\"}\", b ", "[ !a] , ", "[\n\"a\n]", "[ -\"] \", ", "? ", "[?", "- \u{2028} - ", "[ a\n '] ', ",
         "[ a:#] b\n, ", "[ a 'b, ' ] ', c' , ", "[ 'a\n ] b', \n", "[ \"a]\n\", ",
     ]
 
-    @Test("Deep nesting is refused", arguments: nests, [1, 60, 10_000])
+    @Test("Deep nesting is refused", arguments: nestings, [1, 60, 10_000])
     func nesting(nest: String, count: Int) {
         for start in ["", "version: 1\ndefault: ", "- a: \"[ '\"\n- ", "# '\n- ", "a: |\n '\n- "] {
             let text = start + String(repeating: nest, count: min(count, 1_000_000 / nest.utf8.count))

@@ -8,7 +8,7 @@ import PolicyFile
 import Testing
 
 @Suite struct ExplanationTests {
-    @Test("Every error has an explanation with a unique code") func flawless() {
+    @Test("Every error has an explanation with a unique code") func uniqueCodes() {
         #expect(flaws(of: PolicyFileError.examples) == [])
     }
 

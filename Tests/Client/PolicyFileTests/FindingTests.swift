@@ -6,7 +6,7 @@ import Testing
 
 /// Inputs that PolicyFileFuzz found, with the correct position and the wrong one that was reported before.
 @Suite("Findings of the policy file fuzzer") struct FindingTests {
-    static let findings: [(text: String, error: String, was: String)] = [
+    static let findings: [(text: String, error: String, reportedBefore: String)] = [
         ("[[[[[[{{{{", "1:11  syntax(\"did not find expected node content\")", "on line 2, which does not exist"),
         ("{a:\r[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which does not exist"),
         ("{a:\u{2028}[", "2:2  syntax(\"did not find expected node content\")", "on line 3, which does not exist"),
@@ -15,7 +15,7 @@ import Testing
     ]
 
     @Test("The position of an error is on the affected line", arguments: findings)
-    func positions(text: String, error: String, was: String) throws {
-        #expect(try Reading().error(text) == error, "it was \(was)")
+    func positions(text: String, error: String, reportedBefore: String) throws {
+        #expect(try Reading().error(text) == error, "it was \(reportedBefore)")
     }
 }

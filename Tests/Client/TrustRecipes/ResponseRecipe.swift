@@ -55,7 +55,7 @@ package struct ResponseRecipe {
     package var answerExtensions: [[UInt8]] = []
     package var extensions: [[UInt8]] = []
     /// Further SingleResponses, which precede the one for the certificate.
-    package var otherAnswers: [[UInt8]] = []
+    package var otherSingleResponses: [[UInt8]] = []
     package var responder = Responder.name
     package var algorithm = ListRecipe.ecdsaWithSHA256
     package var certificates: [Certificate] = []
@@ -101,7 +101,7 @@ package struct ResponseRecipe {
         let extensions = extensions.flatMap(\.self)
         let signed = Encoding.sequence(
             try name(of: signer), producedAt,
-            Encoding.sequence(try otherAnswers.flatMap(\.self) + answer(for: certificate, issuer: issuer)),
+            Encoding.sequence(try otherSingleResponses.flatMap(\.self) + answer(for: certificate, issuer: issuer)),
             extensions.isEmpty ? [] : Encoding.tagged(1, Encoding.sequence(extensions)))
         let signature = try (key ?? signer.key).signature(for: signed).derRepresentation
         let certificates = try certificates.flatMap { try $0.bytes() }

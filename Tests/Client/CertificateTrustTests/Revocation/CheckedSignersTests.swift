@@ -9,9 +9,9 @@ import X509
 
 struct CheckedSignersTests {
     @Test("A list caches the key of its signature and a few other checked keys") func memory() throws {
-        let bench = try RevocationBench()
-        let list = try CertificateRevocationList(derEncoded: bench.list())
-        let issuer = ParsedCertificate(bench.root.certificate)
+        let fixture = try RevocationFixture()
+        let list = try CertificateRevocationList(derEncoded: fixture.list())
+        let issuer = ParsedCertificate(fixture.root.certificate)
         let namesakes = try (0..<5).map { _ in
             ParsedCertificate(try TestAuthority(root: .authority("root")).certificate)
         }
@@ -36,9 +36,9 @@ struct CheckedSignersTests {
     }
 
     @Test("A cached signature check still counts against the budget") func budget() throws {
-        let bench = try RevocationBench()
-        let list = try CertificateRevocationList(derEncoded: bench.list())
-        let issuer = ParsedCertificate(bench.root.certificate)
+        let fixture = try RevocationFixture()
+        let list = try CertificateRevocationList(derEncoded: fixture.list())
+        let issuer = ParsedCertificate(fixture.root.certificate)
         var budget = SignatureBudget(within: EvaluationBudget())
         for _ in 0..<8 { _ = try list.signed.checkSignature(by: issuer, budget: &budget) }
         #expect(throws: RevocationProblem.budgetExhausted) {

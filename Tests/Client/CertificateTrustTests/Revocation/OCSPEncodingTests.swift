@@ -17,7 +17,7 @@ struct OCSPEncodingTests {
     func refusals(code: UInt8, refusal: OCSPResponse.Refusal) throws {
         let bytes = ResponseRecipe.refusal(code)
         #expect(try OCSPResponse(derEncoded: bytes).refusal == refusal)
-        #expect(try RevocationBench().status(responses: [bytes]) == .unusable(.responderRefused(refusal)))
+        #expect(try RevocationFixture().status(responses: [bytes]) == .unusable(.responderRefused(refusal)))
     }
 
     @Test(
@@ -55,13 +55,13 @@ struct OCSPEncodingTests {
                 Encoding.sequence(
                     Encoding.sequence(Encoding.identifier([0x2a, 3])), Encoding.octets([]), Encoding.octets([]),
                     [2, 1, 1]), ResponseRecipe.good, Encoding.generalizedTime(Instant.now))
-            $0.otherAnswers = Array(repeating: one, count: 100)
+            $0.otherSingleResponses = Array(repeating: one, count: 100)
         },
     ]
 
     @Test("A malformed OCSP response is refused with its reason", arguments: refused)
     func malformedResponses(_ one: Refused) throws {
-        let bytes = try RevocationBench().response(one.change)
+        let bytes = try RevocationFixture().response(one.change)
         #expect(throws: one.error) { try OCSPResponse(derEncoded: bytes) }
     }
 }

@@ -42,118 +42,118 @@ struct OCSPResponderTests {
 
     @Test("A delegated responder needs the OCSP signing purpose and a valid certificate", arguments: delegates)
     func delegatedResponder(_ one: DelegateCase) throws {
-        let bench = try RevocationBench()
-        let responder = try bench.responder(one.change)
+        let fixture = try RevocationFixture()
+        let responder = try fixture.responder(one.change)
         let expected = one.problem.map(RevocationStatus.unusable) ?? .good(until: Self.tomorrow)
         for name in [ResponseRecipe.Responder.name, .key] {
-            let response = try bench.response(by: responder) {
-                $0.certificates = [bench.root.certificate, responder.certificate]
+            let response = try fixture.response(by: responder) {
+                $0.certificates = [fixture.root.certificate, responder.certificate]
                 $0.responder = name
             }
-            #expect(try bench.status(responses: [response]) == expected)
+            #expect(try fixture.status(responses: [response]) == expected)
         }
     }
 
     @Test("The response of a responder with an expired certificate can revoke, but not report good")
     func expiredResponder() throws {
-        let bench = try RevocationBench()
-        let responder = try bench.responder { $0.notAfter = Instant.now - 3600 }
+        let fixture = try RevocationFixture()
+        let responder = try fixture.responder { $0.notAfter = Instant.now - 3600 }
         func status(_ answer: [UInt8]) throws -> RevocationStatus {
-            let response = try bench.response(by: responder) {
+            let response = try fixture.response(by: responder) {
                 $0.certificates = [responder.certificate]
                 $0.status = answer
             }
-            return try bench.status(responses: [response])
+            return try fixture.status(responses: [response])
         }
         #expect(try status(ResponseRecipe.good) == .unusable(.outdated))
         #expect(
             try status(ResponseRecipe.revoked(reason: 1))
-                == .revoked(at: RevocationBench.revokedAt, reason: .keyCompromise))
+                == .revoked(at: RevocationFixture.revokedAt, reason: .keyCompromise))
     }
 
     @Test("A delegated responder must be issued by the certificate's issuer") func issuer() throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         let impostor = try TestAuthority(root: .authority("root"))
-        let middle = try bench.root.issue(.authority("middle"))
+        let middle = try fixture.root.issue(.authority("middle"))
         for (authority, problem) in [(impostor, RevocationProblem.signerNotAuthorized), (middle, .signerNotAuthorized)]
         {
-            let responder = try authority.issue(RevocationBench.responder)
-            let response = try bench.response(by: responder) {
+            let responder = try authority.issue(RevocationFixture.responder)
+            let response = try fixture.response(by: responder) {
                 $0.certificates = [responder.certificate, authority.certificate]
             }
-            #expect(try bench.status(responses: [response]) == .unusable(problem))
+            #expect(try fixture.status(responses: [response]) == .unusable(problem))
         }
         // The root has issued the server's own certificate, but does not authorize it as a responder.
-        let response = try bench.response(by: bench.server) { $0.certificates = [bench.server.certificate] }
-        #expect(try bench.status(responses: [response]) == .unusable(.signerNotAuthorized))
+        let response = try fixture.response(by: fixture.server) { $0.certificates = [fixture.server.certificate] }
+        #expect(try fixture.status(responses: [response]) == .unusable(.signerNotAuthorized))
     }
 
     @Test("A responder must match the response's responder ID, and its issuer the issuer's name") func names() throws {
-        let bench = try RevocationBench()
-        let namesake = try TestAuthority(root: .authority("other", key: bench.root.key))
-        let foreign = try namesake.issue(RevocationBench.responder)
-        let misnamed = try bench.responder()
+        let fixture = try RevocationFixture()
+        let namesake = try TestAuthority(root: .authority("other", key: fixture.root.key))
+        let foreign = try namesake.issue(RevocationFixture.responder)
+        let misnamed = try fixture.responder()
         for responder in [foreign, misnamed] {
-            let response = try bench.response(by: responder) {
+            let response = try fixture.response(by: responder) {
                 $0.certificates = [responder.certificate]
                 if responder.certificate == misnamed.certificate {
                     $0.responder = .raw(Encoding.tagged(2, Encoding.octets([UInt8](repeating: 0, count: 20))))
                 }
             }
-            #expect(try bench.status(responses: [response]) == .unusable(.signerNotAuthorized))
+            #expect(try fixture.status(responses: [response]) == .unusable(.signerNotAuthorized))
         }
-        let forged = try bench.response {
-            $0.certificates = [bench.root.certificate]
+        let forged = try fixture.response {
+            $0.certificates = [fixture.root.certificate]
             $0.key = P256.Signing.PrivateKey()
         }
-        #expect(try bench.status(responses: [forged]) == .unusable(.badSignature))
+        #expect(try fixture.status(responses: [forged]) == .unusable(.badSignature))
     }
 
     @Test("The responder must have signed the response") func signature() throws {
-        let bench = try RevocationBench()
-        let responder = try bench.responder()
-        let forged = try bench.response(by: responder) {
+        let fixture = try RevocationFixture()
+        let responder = try fixture.responder()
+        let forged = try fixture.response(by: responder) {
             $0.certificates = [responder.certificate]
             $0.key = P256.Signing.PrivateKey()
         }
-        #expect(try bench.status(responses: [forged]) == .unusable(.badSignature))
-        let unaccompanied = try bench.response(by: responder)
-        #expect(try bench.status(responses: [unaccompanied]) == .unusable(.signerNotAuthorized))
+        #expect(try fixture.status(responses: [forged]) == .unusable(.badSignature))
+        let unaccompanied = try fixture.response(by: responder)
+        #expect(try fixture.status(responses: [unaccompanied]) == .unusable(.signerNotAuthorized))
         let forgedCertificate = try responder.forged()
-        let unissued = try bench.response(by: responder) { $0.certificates = [forgedCertificate] }
-        #expect(try bench.status(responses: [unissued]) == .unusable(.signerNotAuthorized))
+        let unissued = try fixture.response(by: responder) { $0.certificates = [forgedCertificate] }
+        #expect(try fixture.status(responses: [unissued]) == .unusable(.signerNotAuthorized))
     }
 
     @Test("A responder that an available list revokes is not accepted") func revokedResponder() throws {
-        let bench = try RevocationBench()
-        let responder = try bench.responder()
-        let response = try bench.response(by: responder) { $0.certificates = [responder.certificate] }
+        let fixture = try RevocationFixture()
+        let responder = try fixture.responder()
+        let response = try fixture.response(by: responder) { $0.certificates = [responder.certificate] }
         let serialNumber = Array(responder.certificate.serialNumber.bytes)
         func list(_ entry: [UInt8], by authority: TestAuthority? = nil) throws -> [UInt8] {
-            try ListRecipe().with { $0.entries = [.init(entry)] }.encoded(by: authority ?? bench.root)
+            try ListRecipe().with { $0.entries = [.init(entry)] }.encoded(by: authority ?? fixture.root)
         }
         let stranger = try TestAuthority(root: .authority("root"))
         #expect(
-            try bench.status(lists: [list([0x66])], responses: [response]) == .good(until: Self.tomorrow))
-        #expect(try bench.status(responses: [response]) == .good(until: Self.tomorrow))
+            try fixture.status(lists: [list([0x66])], responses: [response]) == .good(until: Self.tomorrow))
+        #expect(try fixture.status(responses: [response]) == .good(until: Self.tomorrow))
         #expect(
-            try bench.status(lists: [list(serialNumber, by: stranger)], responses: [response])
+            try fixture.status(lists: [list(serialNumber, by: stranger)], responses: [response])
                 == .good(until: Self.tomorrow))
         // A delta list without its base does not prove that the server's certificate is good.
         let delta = try ListRecipe().with {
             $0.number = Encoding.extensionNumber(20, [2, 1, 8])
             $0.extensions = [Encoding.extensionNumber(27, critical: true, [2, 1, 7])]
             $0.entries = [.init(serialNumber)]
-        }.encoded(by: bench.root)
-        #expect(try bench.status(lists: [delta], responses: [response]) == .unusable(.deltaList))
+        }.encoded(by: fixture.root)
+        #expect(try fixture.status(lists: [delta], responses: [response]) == .unusable(.deltaList))
     }
 
-    @Test("The status is unknown if lists use up the budget before the responder is checked") func silencedResponder()
+    @Test("The status is unknown if lists use up the budget before the responder is checked") func exhaustedBudget()
         throws
     {
-        let bench = try RevocationBench()
-        let responder = try bench.responder()
-        let response = try bench.response(by: responder) {
+        let fixture = try RevocationFixture()
+        let responder = try fixture.responder()
+        let response = try fixture.response(by: responder) {
             $0.certificates = [responder.certificate]
             $0.status = ResponseRecipe.revoked(reason: 1)
         }
@@ -161,8 +161,8 @@ struct OCSPResponderTests {
         let forged = try (1...9).map { number in
             try ListRecipe().with { $0.entries = [.init([UInt8(number)])] }.encoded(by: impostor)
         }
-        #expect(try bench.status(lists: forged, responses: [response]) == .unusable(.budgetExhausted))
-        guard case .revoked = try bench.status(lists: Array(forged.prefix(4)), responses: [response]) else {
+        #expect(try fixture.status(lists: forged, responses: [response]) == .unusable(.budgetExhausted))
+        guard case .revoked = try fixture.status(lists: Array(forged.prefix(4)), responses: [response]) else {
             Issue.record("the response is not used")
             return
         }
@@ -170,7 +170,7 @@ struct OCSPResponderTests {
 
     @Test("A distrusted responder is not accepted") func distrustedResponder() throws {
         let chain = try TestChain()
-        let responder = try chain.intermediate.issue(RevocationBench.responder)
+        let responder = try chain.intermediate.issue(RevocationFixture.responder)
         let response = try ResponseRecipe().with { $0.certificates = [responder.certificate] }
             .encoded(for: chain.leaf.certificate, issuer: chain.intermediate, by: responder)
         let evidence = TrustEvidence(revocation: .init(responses: [.init(try OCSPResponse(derEncoded: response))]))
@@ -189,13 +189,13 @@ struct OCSPResponderTests {
     }
 
     @Test("Many responses exhaust the budget") func budget() throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         let impostor = try TestAuthority(root: .authority("root"))
         let certificates = try (1...8).map { number in
-            try impostor.issue(RevocationBench.responder.with { $0.serialNumber = [UInt8(number)] }).certificate
+            try impostor.issue(RevocationFixture.responder.with { $0.serialNumber = [UInt8(number)] }).certificate
         }
-        let responder = try impostor.issue(RevocationBench.responder)
-        let response = try bench.response(by: responder) { $0.certificates = certificates }
-        #expect(try bench.status(responses: [response, bench.response()]) == .unusable(.budgetExhausted))
+        let responder = try impostor.issue(RevocationFixture.responder)
+        let response = try fixture.response(by: responder) { $0.certificates = certificates }
+        #expect(try fixture.status(responses: [response, fixture.response()]) == .unusable(.budgetExhausted))
     }
 }

@@ -25,10 +25,10 @@ struct OCSPResponseTests {
         Case(name: "good", expected: .good(until: tomorrow)) { _ in },
         Case(name: "good, by SHA-256", expected: .good(until: tomorrow)) { $0.hash = .sha256 },
         Case(name: "the issuer named by its key", expected: .good(until: tomorrow)) { $0.responder = .key },
-        Case(name: "revoked", expected: .revoked(at: RevocationBench.revokedAt, reason: .unspecified)) {
+        Case(name: "revoked", expected: .revoked(at: RevocationFixture.revokedAt, reason: .unspecified)) {
             $0.status = ResponseRecipe.revoked()
         },
-        Case(name: "revoked with a reason", expected: .revoked(at: RevocationBench.revokedAt, reason: .superseded)) {
+        Case(name: "revoked with a reason", expected: .revoked(at: RevocationFixture.revokedAt, reason: .superseded)) {
             $0.status = ResponseRecipe.revoked(reason: 4)
         },
         Case(name: "unknown", expected: .unusable(.unknownToResponder)) { $0.status = ResponseRecipe.unknown },
@@ -80,8 +80,8 @@ struct OCSPResponseTests {
 
     @Test("OCSP responses are evaluated", arguments: judged)
     func responses(_ one: Case) throws {
-        let bench = try RevocationBench()
-        #expect(try bench.status(responses: [bench.response(one.change)]) == one.expected)
+        let fixture = try RevocationFixture()
+        #expect(try fixture.status(responses: [fixture.response(one.change)]) == one.expected)
     }
 
     struct Fault: CustomTestStringConvertible, Sendable {
@@ -124,7 +124,7 @@ struct OCSPResponseTests {
             $0.responder = .raw(Encoding.tagged(0, [2, 1, 0]) + Encoding.tagged(1, Self.rootName))
         },
         Fault(name: "another unreadable single response", problem: .malformed) {
-            $0.otherAnswers = [Encoding.sequence([5, 0])]
+            $0.otherSingleResponses = [Encoding.sequence([5, 0])]
         },
     ]
 
@@ -132,19 +132,19 @@ struct OCSPResponseTests {
 
     @Test("A faulty response does not report good, but still revokes", arguments: faults)
     func faulty(_ one: Fault) throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         let nonce = Self.nonce
         for reason in [1, nil] as [UInt8?] {
-            let revoking = try bench.response {
+            let revoking = try fixture.response {
                 $0.status = ResponseRecipe.revoked(reason: reason)
                 one.change(&$0)
             }
             #expect(
-                try bench.status(responses: [revoking], nonce: nonce)
+                try fixture.status(responses: [revoking], nonce: nonce)
                     == .revoked(
-                        at: RevocationBench.revokedAt, reason: reason == nil ? .unspecified : .keyCompromise))
+                        at: RevocationFixture.revokedAt, reason: reason == nil ? .unspecified : .keyCompromise))
         }
-        #expect(try bench.status(responses: [bench.response(one.change)], nonce: nonce) == .unusable(one.problem))
+        #expect(try fixture.status(responses: [fixture.response(one.change)], nonce: nonce) == .unusable(one.problem))
     }
 
     @Test(
@@ -156,47 +156,48 @@ struct OCSPResponseTests {
             Encoding.tagged(1, Encoding.generalizedTime(Instant.now + 86400)),
         ])
     func unreadableRevocation(status: [UInt8]) throws {
-        let bench = try RevocationBench()
-        guard case .revoked = try bench.status(responses: [bench.response { $0.status = status }]) else {
+        let fixture = try RevocationFixture()
+        guard case .revoked = try fixture.status(responses: [fixture.response { $0.status = status }]) else {
             Issue.record("the response is not used")
             return
         }
     }
 
     @Test("A response from the future or with another key does not revoke") func noEvidence() throws {
-        let bench = try RevocationBench()
-        let future = try bench.response {
+        let fixture = try RevocationFixture()
+        let future = try fixture.response {
             $0.status = ResponseRecipe.revoked(reason: 1)
             $0.thisUpdate = Encoding.generalizedTime(Instant.now + 301)
         }
-        #expect(try bench.status(responses: [future]) == .unusable(.notYetValid))
-        let forged = try bench.response {
+        #expect(try fixture.status(responses: [future]) == .unusable(.notYetValid))
+        let forged = try fixture.response {
             $0.status = ResponseRecipe.revoked(reason: 1)
             $0.key = P256.Signing.PrivateKey()
         }
-        #expect(try bench.status(responses: [forged]) == .unusable(.badSignature))
-        #expect(try bench.status(responses: [future, forged, bench.response()]) == .good(until: Self.tomorrow))
+        #expect(try fixture.status(responses: [forged]) == .unusable(.badSignature))
+        #expect(try fixture.status(responses: [future, forged, fixture.response()]) == .good(until: Self.tomorrow))
     }
 
     @Test("Of several responses for one certificate, an old one that revokes takes precedence") func severalAnswers()
         throws
     {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         let old = try ResponseRecipe().with {
             $0.hash = .sha256
             $0.status = ResponseRecipe.revoked(reason: 1)
             $0.thisUpdate = Encoding.generalizedTime(Instant.now - 86400 * 9)
             $0.nextUpdate = Encoding.generalizedTime(Instant.now - 86400 * 8)
-        }.answer(for: bench.server.certificate, issuer: bench.root)
-        let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .keyCompromise)
-        #expect(try bench.status(responses: [bench.response { $0.otherAnswers = [old] }]) == revoked)
+        }.answer(for: fixture.server.certificate, issuer: fixture.root)
+        let revoked = RevocationStatus.revoked(at: RevocationFixture.revokedAt, reason: .keyCompromise)
+        #expect(try fixture.status(responses: [fixture.response { $0.otherSingleResponses = [old] }]) == revoked)
         let future = try ResponseRecipe().with {
             $0.status = ResponseRecipe.revoked(reason: 1)
             $0.thisUpdate = Encoding.generalizedTime(Instant.now + 86400)
             $0.nextUpdate = nil
-        }.answer(for: bench.server.certificate, issuer: bench.root)
+        }.answer(for: fixture.server.certificate, issuer: fixture.root)
         #expect(
-            try bench.status(responses: [bench.response { $0.otherAnswers = [future] }]) == .unusable(.notYetValid))
+            try fixture.status(responses: [fixture.response { $0.otherSingleResponses = [future] }])
+                == .unusable(.notYetValid))
     }
 
     struct NonceCase: Sendable {
@@ -218,23 +219,23 @@ struct OCSPResponseTests {
             NonceCase(sent: nonce, received: ResponseRecipe.nonce(nonce + [7]), expected: .unusable(.nonceMismatch)),
         ])
     func nonces(_ one: NonceCase) throws {
-        let bench = try RevocationBench()
-        let response = try bench.response { $0.extensions = one.received.map { [$0] } ?? [] }
-        #expect(try bench.status(responses: [response], nonce: one.sent) == one.expected)
+        let fixture = try RevocationFixture()
+        let response = try fixture.response { $0.extensions = one.received.map { [$0] } ?? [] }
+        #expect(try fixture.status(responses: [response], nonce: one.sent) == one.expected)
     }
 
     @Test("A response that revokes takes precedence") func anyRevocation() throws {
-        let bench = try RevocationBench()
-        let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .unspecified)
+        let fixture = try RevocationFixture()
+        let revoked = RevocationStatus.revoked(at: RevocationFixture.revokedAt, reason: .unspecified)
         let other = try ResponseRecipe().with {
             $0.hash = .sha256
             $0.status = ResponseRecipe.revoked()
-        }.answer(for: bench.server.certificate, issuer: bench.root)
-        #expect(try bench.status(responses: [bench.response { $0.otherAnswers = [other] }]) == revoked)
-        let revoking = try bench.response { $0.status = ResponseRecipe.revoked() }
-        let forged = try bench.response { $0.key = P256.Signing.PrivateKey() }
-        #expect(try bench.status(responses: [bench.response(), forged, revoking]) == revoked)
-        #expect(try bench.status(lists: [bench.list()], responses: [revoking]) == revoked)
-        #expect(try bench.status(responses: [forged, bench.response()]) == .good(until: Self.tomorrow))
+        }.answer(for: fixture.server.certificate, issuer: fixture.root)
+        #expect(try fixture.status(responses: [fixture.response { $0.otherSingleResponses = [other] }]) == revoked)
+        let revoking = try fixture.response { $0.status = ResponseRecipe.revoked() }
+        let forged = try fixture.response { $0.key = P256.Signing.PrivateKey() }
+        #expect(try fixture.status(responses: [fixture.response(), forged, revoking]) == revoked)
+        #expect(try fixture.status(lists: [fixture.list()], responses: [revoking]) == revoked)
+        #expect(try fixture.status(responses: [forged, fixture.response()]) == .good(until: Self.tomorrow))
     }
 }

@@ -167,7 +167,7 @@ struct PathRevocationTests {
     }
 
     @Test("A path that fails at an anchor is the only path, whatever was presented")
-    func noPhantoms() throws {
+    func failedPath() throws {
         let chain = try TestChain()
         let (leaf, middle, root) = (chain.leaf.certificate, chain.intermediate.certificate, chain.root.certificate)
         let revoking = try Self.list(of: chain.intermediate, revoking: leaf)

@@ -12,10 +12,10 @@ import X509
 
 /// Combinations of lists: delta lists, lists for some reasons, and indirect lists (RFC 5280 sections 5.2 and 6.3.3).
 struct RevocationCombinationTests {
-    private static let serial = RevocationBench.serialNumber
+    private static let serial = RevocationFixture.serialNumber
     private static let good = RevocationStatus.good(until: Instant.now + 86400)
     private static func revoked(_ reason: RevocationReason = .unspecified) -> RevocationStatus {
-        .revoked(at: RevocationBench.revokedAt, reason: reason)
+        .revoked(at: RevocationFixture.revokedAt, reason: reason)
     }
 
     private static func delta(from base: UInt8, number: UInt8, _ entries: [ListRecipe.Entry]) -> ListRecipe {
@@ -60,18 +60,18 @@ struct RevocationCombinationTests {
             ),
         ] as [(Bool, ListRecipe, RevocationStatus)])
     func deltas(isOnHold: Bool, delta: ListRecipe, status: RevocationStatus) throws {
-        let bench = try RevocationBench()
-        let list = try bench.list { $0.entries = isOnHold ? [.init(Self.serial, reason: 6)] : [] }
-        for lists in [[list, try delta.encoded(by: bench.root)], [try delta.encoded(by: bench.root), list]] {
-            #expect(try bench.status(lists: lists) == status)
+        let fixture = try RevocationFixture()
+        let list = try fixture.list { $0.entries = isOnHold ? [.init(Self.serial, reason: 6)] : [] }
+        for lists in [[list, try delta.encoded(by: fixture.root)], [try delta.encoded(by: fixture.root), list]] {
+            #expect(try fixture.status(lists: lists) == status)
         }
     }
 
     @Test("Lists for some reasons report good if together they cover all reasons")
     func reasons() throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         func list(_ flags: [UInt8], entries: [ListRecipe.Entry] = []) throws -> [UInt8] {
-            try bench.list {
+            try fixture.list {
                 let field = Encoding.element(0x83, flags)
                 $0.extensions = [Encoding.extensionNumber(28, critical: true, Encoding.sequence(field))]
                 $0.entries = entries
@@ -79,17 +79,17 @@ struct RevocationCombinationTests {
         }
         // The first list covers keyCompromise and cACompromise, the second all other reasons.
         let (some, others) = (try list([5, 0x60]), try list([7, 0x1F, 0x80]))
-        #expect(try bench.status(lists: [some]) == .unusable(.partialList))
-        #expect(try bench.status(lists: [some, some]) == .unusable(.partialList))
-        #expect(try bench.status(lists: [some, others]) == Self.good)
+        #expect(try fixture.status(lists: [some]) == .unusable(.partialList))
+        #expect(try fixture.status(lists: [some, some]) == .unusable(.partialList))
+        #expect(try fixture.status(lists: [some, others]) == Self.good)
         let revoking = try list([5, 0x60], entries: [.init(Self.serial, reason: 1)])
-        #expect(try bench.status(lists: [revoking]) == Self.revoked(.keyCompromise))
-        #expect(try bench.status(lists: [others, revoking]) == Self.revoked(.keyCompromise))
+        #expect(try fixture.status(lists: [revoking]) == Self.revoked(.keyCompromise))
+        #expect(try fixture.status(lists: [others, revoking]) == Self.revoked(.keyCompromise))
     }
 
     @Test("An entry of an indirect list applies to the issuer that it or a preceding entry names")
     func indirectEntries() throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         func entry(_ serial: [UInt8], of issuer: String?) -> ListRecipe.Entry {
             guard let issuer else { return .init(serial) }
             let names = Encoding.sequence(RevocationScopeTests.name(issuer))
@@ -98,8 +98,8 @@ struct RevocationCombinationTests {
         func status(_ entries: [ListRecipe.Entry]) throws -> RevocationStatus {
             let field = Encoding.sequence([0x84, 1, 0xff])
             let scope = Encoding.extensionNumber(28, critical: true, field)
-            return try bench.status(lists: [
-                try bench.list { ($0.extensions, $0.entries) = ([scope], entries) }
+            return try fixture.status(lists: [
+                try fixture.list { ($0.extensions, $0.entries) = ([scope], entries) }
             ])
         }
         #expect(try status([entry(Self.serial, of: nil)]) == Self.revoked())
@@ -112,28 +112,28 @@ struct RevocationCombinationTests {
 
     @Test("The latest of several delta lists applies, and one that revokes needs no base list")
     func latestDelta() throws {
-        let bench = try RevocationBench()
-        let list = try bench.list { $0.entries = [.init(Self.serial, reason: 6)] }
-        let removing = try Self.delta(from: 7, number: 8, [.init(Self.serial, reason: 8)]).encoded(by: bench.root)
-        let revoking = try Self.delta(from: 7, number: 9, [.init(Self.serial, reason: 1)]).encoded(by: bench.root)
+        let fixture = try RevocationFixture()
+        let list = try fixture.list { $0.entries = [.init(Self.serial, reason: 6)] }
+        let removing = try Self.delta(from: 7, number: 8, [.init(Self.serial, reason: 8)]).encoded(by: fixture.root)
+        let revoking = try Self.delta(from: 7, number: 9, [.init(Self.serial, reason: 1)]).encoded(by: fixture.root)
         for lists in [[list, removing, revoking], [revoking, removing, list]] {
-            #expect(try bench.status(lists: lists) == Self.revoked(.keyCompromise))
+            #expect(try fixture.status(lists: lists) == Self.revoked(.keyCompromise))
         }
-        let ofLaterBase = try Self.delta(from: 9, number: 12, [.init(Self.serial)]).encoded(by: bench.root)
-        #expect(try bench.status(lists: [bench.list(), ofLaterBase]) == Self.revoked())
-        let outdated = try bench.list { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }
-        #expect(try bench.status(lists: [outdated, revoking]) == Self.revoked(.keyCompromise))
-        #expect(try bench.status(lists: [removing]) == .unusable(.deltaList))
+        let ofLaterBase = try Self.delta(from: 9, number: 12, [.init(Self.serial)]).encoded(by: fixture.root)
+        #expect(try fixture.status(lists: [fixture.list(), ofLaterBase]) == Self.revoked())
+        let outdated = try fixture.list { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }
+        #expect(try fixture.status(lists: [outdated, revoking]) == Self.revoked(.keyCompromise))
+        #expect(try fixture.status(lists: [removing]) == .unusable(.deltaList))
     }
 
     @Test("A delta list for another base list does not hide one that revokes")
     func laterBase() throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         let lists = [
-            try bench.list(), try Self.delta(from: 8, number: 9, [.init(Self.serial)]).encoded(by: bench.root),
-            try Self.delta(from: 10, number: 11, []).encoded(by: bench.root),
+            try fixture.list(), try Self.delta(from: 8, number: 9, [.init(Self.serial)]).encoded(by: fixture.root),
+            try Self.delta(from: 10, number: 11, []).encoded(by: fixture.root),
         ]
-        #expect(try bench.status(lists: lists) == Self.revoked())
+        #expect(try fixture.status(lists: lists) == Self.revoked())
     }
 
     @Test("A delta list by another signer does not change the issuer's list")
@@ -298,15 +298,15 @@ struct RevocationCombinationTests {
             let verdict = evaluator.evaluate(
                 try #require(PresentedChain(chain.presented + [signer.certificate])), for: try HostName("a.test"),
                 at: Instant.now, with: TrustEvidence(revocation: evidence))
-            let isHeard = kind == .otherKey || kind == .expired
-            #expect(CertificateTrustTests.codes(verdict) == (isHeard ? ["trust.revoked"] : []))
+            let isUsed = kind == .otherKey || kind == .expired
+            #expect(CertificateTrustTests.codes(verdict) == (isUsed ? ["trust.revoked"] : []))
         }
     }
 
     @Test("A faulty delta list can revoke, but not lift a hold")
     func faultyDeltas() throws {
-        let bench = try RevocationBench()
-        let list = try bench.list { $0.entries = [.init(Self.serial, reason: 6)] }
+        let fixture = try RevocationFixture()
+        let list = try fixture.list { $0.entries = [.init(Self.serial, reason: 6)] }
         let faults: [(inout ListRecipe) -> Void] = [
             { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }, { $0.nextUpdate = nil }, { $0.number = nil },
             { $0.extensions.append(Encoding.extensionNumber(99, critical: true, [5, 0])) },
@@ -314,12 +314,12 @@ struct RevocationCombinationTests {
         for fault in faults {
             let revoking = Self.delta(from: 7, number: 8, [.init(Self.serial, reason: 1)]).with(fault)
             #expect(
-                try bench.status(lists: [bench.list(), revoking.encoded(by: bench.root)])
+                try fixture.status(lists: [fixture.list(), revoking.encoded(by: fixture.root)])
                     == Self.revoked(.keyCompromise))
-            #expect(try bench.status(lists: [revoking.encoded(by: bench.root)]) == Self.revoked(.keyCompromise))
+            #expect(try fixture.status(lists: [revoking.encoded(by: fixture.root)]) == Self.revoked(.keyCompromise))
             let removing = Self.delta(from: 7, number: 8, [.init(Self.serial, reason: 8)]).with(fault)
             #expect(
-                try bench.status(lists: [list, removing.encoded(by: bench.root)]) == Self.revoked(.certificateHold))
+                try fixture.status(lists: [list, removing.encoded(by: fixture.root)]) == Self.revoked(.certificateHold))
         }
     }
 
@@ -327,12 +327,12 @@ struct RevocationCombinationTests {
     func faultyIndirectLists() throws {
         let names = Encoding.sequence(RevocationScopeTests.name("root"))
         let point = Encoding.sequence(Encoding.tagged(2, RevocationScopeTests.name("lister")))
-        let bench = try RevocationBench(
+        let fixture = try RevocationFixture(
             Recipe().with {
                 $0.serialNumber = Self.serial
                 $0.extra = [.init(oid: [2, 5, 29, 31], critical: false, value: Encoding.sequence(point)[...])]
             })
-        let lister = try bench.root.issue(
+        let lister = try fixture.root.issue(
             .authority("lister").with {
                 $0.constraints = .notCertificateAuthority
                 $0.keyUsage = KeyUsage(cRLSign: true)
@@ -348,9 +348,9 @@ struct RevocationCombinationTests {
             }.encoded(by: lister)
             let evidence = RevocationEvidence(lists: [try CertificateRevocationList(derEncoded: list)])
             let verdict = TrustEvaluator(
-                policy: TrustPolicy(anchors: .only([bench.root.certificate])), systemAnchors: AnchorStore([])
+                policy: TrustPolicy(anchors: .only([fixture.root.certificate])), systemAnchors: AnchorStore([])
             ).evaluate(
-                try #require(PresentedChain([bench.server.certificate, lister.certificate])),
+                try #require(PresentedChain([fixture.server.certificate, lister.certificate])),
                 for: try HostName("a.test"), at: Instant.now, with: TrustEvidence(revocation: evidence))
             #expect(CertificateTrustTests.codes(verdict) == ["trust.revoked"], "\(scope.count) \(isOld)")
         }

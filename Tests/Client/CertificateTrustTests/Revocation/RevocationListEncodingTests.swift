@@ -31,22 +31,22 @@ struct RevocationListEncodingTests {
 
     @Test("A malformed CRL is refused with its reason", arguments: refused)
     func malformed(_ one: Refused) throws {
-        let bytes = try RevocationBench().list(one.change)
+        let bytes = try RevocationFixture().list(one.change)
         #expect(throws: one.error) { try CertificateRevocationList(derEncoded: bytes) }
     }
 
     @Test("Bytes after a CRL are refused") func trailingBytes() throws {
-        let bytes = try RevocationBench().list()
+        let bytes = try RevocationFixture().list()
         #expect(throws: RevocationEncodingError.malformed(.structure)) {
             try CertificateRevocationList(derEncoded: bytes + [0])
         }
     }
 
     @Test("A CRL in PEM is recognized by its label") func pem() throws {
-        let bytes = try RevocationBench().list()
+        let bytes = try RevocationFixture().list()
         let pem = PEMDocument(type: "X509 CRL", derBytes: bytes).pemString
         #expect(try CertificateRevocationList(pemEncoded: pem).derBytes == bytes)
-        let other = try RevocationBench().list()
+        let other = try RevocationFixture().list()
         let text = pem + "and\n" + PEMDocument(type: "X509 CRL", derBytes: other).pemString
         #expect(try CertificateRevocationList.all(in: Array(text.utf8)).map(\.derBytes) == [bytes, other])
         #expect(try CertificateRevocationList.all(in: bytes).map(\.derBytes) == [bytes])

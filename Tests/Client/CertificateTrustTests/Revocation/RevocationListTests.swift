@@ -11,7 +11,7 @@ import X509
 @testable import CertificateTrust
 
 struct RevocationListTests {
-    static let serial = RevocationBench.serialNumber
+    static let serial = RevocationFixture.serialNumber
     static let tomorrow = Instant.now + 86400
 
     struct Case: CustomTestStringConvertible, Sendable {
@@ -26,18 +26,19 @@ struct RevocationListTests {
         Case(name: "another serial number", expected: .good(until: tomorrow)) {
             $0.entries = [.init([0x40, 1, 2]), .init([0x41, 1, 2, 3]), .init([0x40, 1, 2, 3, 0])]
         },
-        Case(name: "listed", expected: .revoked(at: RevocationBench.revokedAt, reason: .unspecified)) {
+        Case(name: "listed", expected: .revoked(at: RevocationFixture.revokedAt, reason: .unspecified)) {
             $0.entries = [.init([1]), .init(serial), .init([2])]
         },
-        Case(name: "listed with a reason", expected: .revoked(at: RevocationBench.revokedAt, reason: .keyCompromise)) {
+        Case(name: "listed with a reason", expected: .revoked(at: RevocationFixture.revokedAt, reason: .keyCompromise))
+        {
             $0.entries = [.init(serial, reason: 1)]
         },
-        Case(name: "on hold", expected: .revoked(at: RevocationBench.revokedAt, reason: .certificateHold)) {
+        Case(name: "on hold", expected: .revoked(at: RevocationFixture.revokedAt, reason: .certificateHold)) {
             $0.entries = [.init(serial, reason: 6)]
         },
         Case(
             name: "listed with an invalidity date",
-            expected: .revoked(at: RevocationBench.revokedAt, reason: .unspecified)
+            expected: .revoked(at: RevocationFixture.revokedAt, reason: .unspecified)
         ) {
             $0.entries = [
                 .init(serial, extensions: [Encoding.extensionNumber(24, Encoding.generalizedTime(Instant.now))])
@@ -99,8 +100,8 @@ struct RevocationListTests {
 
     @Test("CRLs are evaluated", arguments: judged)
     func lists(_ one: Case) throws {
-        let bench = try RevocationBench()
-        #expect(try bench.status(lists: [bench.list(one.change)]) == one.expected)
+        let fixture = try RevocationFixture()
+        #expect(try fixture.status(lists: [fixture.list(one.change)]) == one.expected)
     }
 
     struct Fault: CustomTestStringConvertible, Sendable {
@@ -211,9 +212,9 @@ struct RevocationListTests {
 
     @Test("A faulty list does not report good, but still revokes", arguments: faults)
     func faulty(_ one: Fault) throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         for isFirst in [true, false] {
-            let revoking = try bench.list {
+            let revoking = try fixture.list {
                 one.change(&$0)
                 let entry = ListRecipe.Entry(Self.serial, reason: 1)
                 // An entry after another issuer's entry would belong to that issuer (section 5.3.3).
@@ -224,15 +225,17 @@ struct RevocationListTests {
                 }
             }
             #expect(
-                try bench.status(lists: [revoking]) == .revoked(at: RevocationBench.revokedAt, reason: .keyCompromise))
+                try fixture.status(lists: [revoking])
+                    == .revoked(at: RevocationFixture.revokedAt, reason: .keyCompromise))
         }
-        let silent = try bench.list(one.change)
-        #expect(try bench.status(lists: [silent]) == .unusable(one.problem))
+        let silent = try fixture.list(one.change)
+        #expect(try fixture.status(lists: [silent]) == .unusable(one.problem))
         // A second valid list still reports good, and a faulty list does not hide a list that revokes.
-        #expect(try bench.status(lists: [silent, bench.list()]) == .good(until: Self.tomorrow))
-        let plain = try bench.list { $0.entries = [.init(Self.serial)] }
+        #expect(try fixture.status(lists: [silent, fixture.list()]) == .good(until: Self.tomorrow))
+        let plain = try fixture.list { $0.entries = [.init(Self.serial)] }
         #expect(
-            try bench.status(lists: [silent, plain]) == .revoked(at: RevocationBench.revokedAt, reason: .unspecified))
+            try fixture.status(lists: [silent, plain])
+                == .revoked(at: RevocationFixture.revokedAt, reason: .unspecified))
     }
 
     static let entries: [Fault] = [
@@ -274,31 +277,31 @@ struct RevocationListTests {
 
     @Test("A faulty entry still revokes", arguments: entries)
     func faultyEntries(_ one: Fault) throws {
-        let bench = try RevocationBench()
-        guard case .revoked = try bench.status(lists: [bench.list(one.change)]) else {
+        let fixture = try RevocationFixture()
+        guard case .revoked = try fixture.status(lists: [fixture.list(one.change)]) else {
             Issue.record("the entry is not used")
             return
         }
     }
 
     @Test("A list that is signed with SHA-1 can revoke, but not report good") func weakSignature() throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         let algorithm = Encoding.sequence(Encoding.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x04, 0x01]))
         func list(_ entries: [ListRecipe.Entry], by key: P256.Signing.PrivateKey) throws -> [UInt8] {
-            let unsigned = try bench.list {
+            let unsigned = try fixture.list {
                 ($0.innerAlgorithm, $0.outerAlgorithm, $0.entries) = (algorithm, algorithm, entries)
             }
             let bytes = try #require(SignedParts(unsigned)).signedBytes
             let signature = try key.signature(for: Insecure.SHA1.hash(data: bytes)).derRepresentation
             return Encoding.sequence(bytes, algorithm, Encoding.bits(Array(signature)))
         }
-        #expect(try bench.status(lists: [list([], by: bench.root.key)]) == .unusable(.weakSignature))
-        guard case .revoked = try bench.status(lists: [list([.init(Self.serial)], by: bench.root.key)]) else {
+        #expect(try fixture.status(lists: [list([], by: fixture.root.key)]) == .unusable(.weakSignature))
+        guard case .revoked = try fixture.status(lists: [list([.init(Self.serial)], by: fixture.root.key)]) else {
             Issue.record("the entry is not used")
             return
         }
         #expect(
-            try bench.status(lists: [list([.init(Self.serial)], by: P256.Signing.PrivateKey())])
+            try fixture.status(lists: [list([.init(Self.serial)], by: P256.Signing.PrivateKey())])
                 == .unusable(.badSignature))
     }
 
@@ -314,14 +317,14 @@ struct RevocationListTests {
             },
         ])
     func noEvidence(_ one: Fault) throws {
-        let bench = try RevocationBench()
-        let list = try bench.list {
+        let fixture = try RevocationFixture()
+        let list = try fixture.list {
             $0.entries = [.init(Self.serial, reason: 1)]
             one.change(&$0)
         }
-        #expect(try bench.status(lists: [list]) == .unusable(one.problem))
-        #expect(try bench.status(lists: [list, bench.list()]) == .good(until: Self.tomorrow))
-        let withoutUse = try RevocationBench(
+        #expect(try fixture.status(lists: [list]) == .unusable(one.problem))
+        #expect(try fixture.status(lists: [list, fixture.list()]) == .good(until: Self.tomorrow))
+        let withoutUse = try RevocationFixture(
             root: .authority("root").with { $0.keyUsage = KeyUsage(keyCertSign: true) })
         let revoking = try withoutUse.list { $0.entries = [.init(Self.serial)] }
         #expect(try withoutUse.status(lists: [revoking]) == .unusable(.signerNotAuthorized))
@@ -329,30 +332,30 @@ struct RevocationListTests {
 
     @Test("A later list or response that reports good ends a hold, but no other revocation")
     func released() throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         func list(_ reason: UInt8?, at time: Date, until end: Date) throws -> [UInt8] {
-            try bench.list {
+            try fixture.list {
                 ($0.thisUpdate, $0.nextUpdate) = (Encoding.utcTime(time), Encoding.utcTime(end))
                 $0.entries = reason.map { [.init(Self.serial, reason: $0)] } ?? []
             }
         }
         let (before, now) = (Instant.now - 86400, Instant.now)
         let later = try list(nil, at: now - 60, until: Self.tomorrow)
-        let response = try bench.response { $0.thisUpdate = Encoding.generalizedTime(now - 60) }
+        let response = try fixture.response { $0.thisUpdate = Encoding.generalizedTime(now - 60) }
         for end in [now - 3600, Self.tomorrow] {
             let onHold = try list(6, at: before, until: end)
-            #expect(try bench.status(lists: [onHold, later]) == .good(until: Self.tomorrow))
-            #expect(try bench.status(lists: [later, onHold]) == .good(until: Self.tomorrow))
-            #expect(try bench.status(lists: [onHold], responses: [response]) == .good(until: Self.tomorrow))
-            let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .keyCompromise)
-            #expect(try bench.status(lists: [list(1, at: before, until: end), later]) == revoked)
+            #expect(try fixture.status(lists: [onHold, later]) == .good(until: Self.tomorrow))
+            #expect(try fixture.status(lists: [later, onHold]) == .good(until: Self.tomorrow))
+            #expect(try fixture.status(lists: [onHold], responses: [response]) == .good(until: Self.tomorrow))
+            let revoked = RevocationStatus.revoked(at: RevocationFixture.revokedAt, reason: .keyCompromise)
+            #expect(try fixture.status(lists: [list(1, at: before, until: end), later]) == revoked)
         }
         // An earlier list does not lift the hold.
         let onHold = try list(6, at: now - 60, until: Self.tomorrow)
         let earlier = try list(nil, at: before, until: Self.tomorrow)
         #expect(
-            try bench.status(lists: [earlier, onHold])
-                == .revoked(at: RevocationBench.revokedAt, reason: .certificateHold))
+            try fixture.status(lists: [earlier, onHold])
+                == .revoked(at: RevocationFixture.revokedAt, reason: .certificateHold))
     }
 
     @Test(
@@ -362,35 +365,35 @@ struct RevocationListTests {
             (KeyUsage(keyCertSign: true), RevocationProblem.signerNotAuthorized),
         ])
     func keyUsage(usage: KeyUsage?, problem: RevocationProblem?) throws {
-        let bench = try RevocationBench(root: .authority("root").with { $0.keyUsage = usage })
+        let fixture = try RevocationFixture(root: .authority("root").with { $0.keyUsage = usage })
         let expected = problem.map(RevocationStatus.unusable) ?? .good(until: Self.tomorrow)
-        #expect(try bench.status(lists: [bench.list()]) == expected)
+        #expect(try fixture.status(lists: [fixture.list()]) == expected)
     }
 
     @Test("Serial numbers are compared including their leading zero") func serialNumbers() throws {
-        let bench = try RevocationBench(Recipe().with { $0.serialNumber = [0x80, 1] })
-        let list = try bench.list { $0.entries = [.init([0, 0x80, 1])] }
-        #expect(try bench.status(lists: [list]) == .revoked(at: RevocationBench.revokedAt, reason: .unspecified))
+        let fixture = try RevocationFixture(Recipe().with { $0.serialNumber = [0x80, 1] })
+        let list = try fixture.list { $0.entries = [.init([0, 0x80, 1])] }
+        #expect(try fixture.status(lists: [list]) == .revoked(at: RevocationFixture.revokedAt, reason: .unspecified))
     }
 
     @Test("A CRL that revokes takes precedence") func anyRevocation() throws {
-        let bench = try RevocationBench()
-        let revoking = try bench.list { $0.entries = [.init(Self.serial)] }
-        let outdated = try bench.list { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }
-        let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .unspecified)
-        #expect(try bench.status(lists: [bench.list(), outdated, revoking]) == revoked)
-        #expect(try bench.status(lists: [outdated, bench.list()]) == .good(until: Self.tomorrow))
-        #expect(try bench.status(lists: [revoking], responses: [bench.response()]) == revoked)
-        #expect(try bench.status() == .absent)
+        let fixture = try RevocationFixture()
+        let revoking = try fixture.list { $0.entries = [.init(Self.serial)] }
+        let outdated = try fixture.list { $0.nextUpdate = Encoding.utcTime(Instant.now - 1) }
+        let revoked = RevocationStatus.revoked(at: RevocationFixture.revokedAt, reason: .unspecified)
+        #expect(try fixture.status(lists: [fixture.list(), outdated, revoking]) == revoked)
+        #expect(try fixture.status(lists: [outdated, fixture.list()]) == .good(until: Self.tomorrow))
+        #expect(try fixture.status(lists: [revoking], responses: [fixture.response()]) == revoked)
+        #expect(try fixture.status() == .absent)
     }
 
     @Test("The number of signature checks is limited") func budget() throws {
-        let bench = try RevocationBench()
-        let forged = try bench.list { $0.key = P256.Signing.PrivateKey() }
-        let revoking = try bench.list { $0.entries = [.init(Self.serial)] }
+        let fixture = try RevocationFixture()
+        let forged = try fixture.list { $0.key = P256.Signing.PrivateKey() }
+        let revoking = try fixture.list { $0.entries = [.init(Self.serial)] }
         let forgeries = Array(repeating: forged, count: 8)
-        let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .unspecified)
-        #expect(try bench.status(lists: forgeries.dropLast() + [revoking]) == revoked)
-        #expect(try bench.status(lists: forgeries + [revoking]) == .unusable(.budgetExhausted))
+        let revoked = RevocationStatus.revoked(at: RevocationFixture.revokedAt, reason: .unspecified)
+        #expect(try fixture.status(lists: forgeries.dropLast() + [revoking]) == revoked)
+        #expect(try fixture.status(lists: forgeries + [revoking]) == .unusable(.budgetExhausted))
     }
 }

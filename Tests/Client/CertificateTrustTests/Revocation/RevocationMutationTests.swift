@@ -27,17 +27,17 @@ struct RevocationMutationTests {
     }
 
     @Test("No change of a CRL makes its certificate good") func lists() throws {
-        let bench = try RevocationBench()
+        let fixture = try RevocationFixture()
         let scope = Encoding.extensionNumber(
             28, critical: true, Encoding.sequence(RevocationScopeTests.fullName(RevocationScopeTests.name("root"))))
-        let list = try bench.list {
-            $0.entries = [.init([1], reason: 4), .init(RevocationBench.serialNumber, reason: 1)]
+        let list = try fixture.list {
+            $0.entries = [.init([1], reason: 4), .init(RevocationFixture.serialNumber, reason: 1)]
             $0.extensions = [scope]
         }
         var generator = SplitMix64(seed: 1)
         for _ in 0..<Self.rounds {
             let bytes = mutated(list, &generator)
-            guard bytes != list, let status = try? bench.status(lists: [bytes]) else { continue }
+            guard bytes != list, let status = try? fixture.status(lists: [bytes]) else { continue }
             switch status {
             case .good, .revoked: Issue.record("\(status) by \(Data(bytes).base64EncodedString())")
             case .unusable, .absent: break
@@ -46,9 +46,9 @@ struct RevocationMutationTests {
     }
 
     @Test("No change of an OCSP response makes its certificate good") func responses() throws {
-        let bench = try RevocationBench()
-        let responder = try bench.responder()
-        let response = try bench.response(by: responder) {
+        let fixture = try RevocationFixture()
+        let responder = try fixture.responder()
+        let response = try fixture.response(by: responder) {
             $0.status = ResponseRecipe.revoked(reason: 1)
             $0.certificates = [responder.certificate]
             $0.extensions = [ResponseRecipe.nonce([1, 2, 3])]
@@ -56,14 +56,14 @@ struct RevocationMutationTests {
         var generator = SplitMix64(seed: 2)
         for _ in 0..<Self.rounds {
             let bytes = mutated(response, &generator)
-            guard let status = try? bench.status(responses: [bytes], nonce: [1, 2, 3]) else { continue }
+            guard let status = try? fixture.status(responses: [bytes], nonce: [1, 2, 3]) else { continue }
             if case .good = status { Issue.record("good by \(Data(bytes).base64EncodedString())") }
         }
     }
 
     @Test("Truncated CRLs and responses are refused") func truncation() throws {
-        let bench = try RevocationBench()
-        let (list, response) = (try bench.list { $0.entries = [.init([1], reason: 1)] }, try bench.response())
+        let fixture = try RevocationFixture()
+        let (list, response) = (try fixture.list { $0.entries = [.init([1], reason: 1)] }, try fixture.response())
         for count in list.indices {
             #expect(throws: RevocationEncodingError.self) {
                 try CertificateRevocationList(derEncoded: Array(list.prefix(count)))

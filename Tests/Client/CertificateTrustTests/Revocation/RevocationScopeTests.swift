@@ -84,22 +84,22 @@ struct RevocationScopeTests {
     @Test("A CRL applies only within its scope", arguments: cases)
     func scopes(_ one: Case) throws {
         var recipe = one.isAuthority ? Recipe.authority("middle") : Recipe()
-        recipe.serialNumber = RevocationBench.serialNumber
+        recipe.serialNumber = RevocationFixture.serialNumber
         if let points = one.points {
             recipe.extra = [.init(oid: [2, 5, 29, 31], critical: false, value: Encoding.sequence(points)[...])]
         }
-        let bench = try RevocationBench(recipe)
+        let fixture = try RevocationFixture(recipe)
         let scope = Encoding.extensionNumber(28, critical: true, Encoding.sequence(one.scope))
-        let list = try bench.list { $0.extensions = [scope] }
-        #expect(try bench.status(lists: [list]) == one.problem.map(RevocationStatus.unusable) ?? Self.good)
-        let revoking = try bench.list {
+        let list = try fixture.list { $0.extensions = [scope] }
+        #expect(try fixture.status(lists: [list]) == one.problem.map(RevocationStatus.unusable) ?? Self.good)
+        let revoking = try fixture.list {
             $0.extensions = [scope]
-            $0.entries = [.init(RevocationBench.serialNumber)]
+            $0.entries = [.init(RevocationFixture.serialNumber)]
         }
-        let revoked = RevocationStatus.revoked(at: RevocationBench.revokedAt, reason: .unspecified)
+        let revoked = RevocationStatus.revoked(at: RevocationFixture.revokedAt, reason: .unspecified)
         // A list that names the certificate revokes it whatever the list's scope, except that attribute certificates
         // have separate serial numbers.
         let problem = one.problem == .attributeList ? one.problem : nil
-        #expect(try bench.status(lists: [revoking]) == problem.map(RevocationStatus.unusable) ?? revoked)
+        #expect(try fixture.status(lists: [revoking]) == problem.map(RevocationStatus.unusable) ?? revoked)
     }
 }

@@ -12,7 +12,7 @@ import Testing
 /// The queue of received body parts is bounded and is discarded when its reader ends.
 @Suite struct BodyQueueTests {
     /// Counts the calls that the connection would receive.
-    private final class Asked: BodyDemand, Sendable {
+    private final class DemandCounter: BodyDemand, Sendable {
         let counts = NIOLockedValueBox((more: 0, end: 0))
 
         func produceMore(exchangeNumber: Int) { counts.withLockedValue { $0.more += 1 } }
@@ -22,10 +22,10 @@ import Testing
         var end: Int { counts.withLockedValue(\.end) }
     }
 
-    private static func make() async throws -> (BodyQueue, Asked) {
-        let (loop, asked) = (MultiThreadedEventLoopGroup.singleton.next(), Asked())
-        let target = try await loop.submit { NIOLoopBound(asked as any BodyDemand, eventLoop: loop) }.get()
-        return (BodyQueue(demand: .init(target: target, exchangeNumber: 1)), asked)
+    private static func make() async throws -> (BodyQueue, DemandCounter) {
+        let (loop, counter) = (MultiThreadedEventLoopGroup.singleton.next(), DemandCounter())
+        let target = try await loop.submit { NIOLoopBound(counter as any BodyDemand, eventLoop: loop) }.get()
+        return (BodyQueue(demand: .init(target: target, exchangeNumber: 1)), counter)
     }
 
     private static func parts(of queue: BodyQueue) async throws -> [ByteBuffer] {
@@ -38,17 +38,17 @@ import Testing
         "The queue is full at its high watermark and asks for more below its low watermark",
         arguments: [1, 100, 16_000, 200_000])
     func watermarks(size: Int) async throws {
-        let (queue, asked) = try await Self.make()
+        let (queue, counter) = try await Self.make()
         let part = ByteBuffer(repeating: 1, count: size)
         var held = size
         while queue.append(part) { held += size }
         #expect((BodyQueue.highWatermark..<BodyQueue.highWatermark + size).contains(held))
         var taken = 0
         while held - taken >= BodyQueue.lowWatermark {
-            #expect(asked.more == 0)
+            #expect(counter.more == 0)
             taken += try await queue.next()?.readableBytes ?? 0
         }
-        #expect(await eventually { asked.more == 1 })
+        #expect(await eventually { counter.more == 1 })
         #expect(queue.append(part))
     }
 
@@ -90,7 +90,7 @@ import Testing
         "A body that is dropped, abandoned or cancelled terminates the exchange once", arguments: Leaving.allCases,
         [false, true])
     func abandonedBody(leaving: Leaving, hasEnded: Bool) async throws {
-        let (queue, asked) = try await Self.make()
+        let (queue, counter) = try await Self.make()
         _ = queue.append(ByteBuffer(string: "read"))
         _ = queue.append(ByteBuffer(repeating: 0, count: 1 << 17))
         if hasEnded { queue.finish() }
@@ -112,19 +112,19 @@ import Testing
             reader.cancel()
             await #expect(throws: CancellationError.self) { try await reader.value }
         }
-        #expect(await eventually { asked.end == (hasEnded ? 0 : 1) })
+        #expect(await eventually { counter.end == (hasEnded ? 0 : 1) })
         #expect(queue.append(ByteBuffer(repeating: 0, count: 1 << 20)))
     }
 
     @Test("An error is thrown after the bytes that arrived before the error") func lateError() async throws {
         struct Lost: Error {}
-        let (queue, asked) = try await Self.make()
+        let (queue, counter) = try await Self.make()
         _ = queue.append(ByteBuffer(string: "half"))
         queue.finish(.failure(Lost()))
         var reader: ResponseBody.AsyncIterator? = ResponseBody(.arriving(queue)).makeAsyncIterator()
         #expect(try await reader?.next() == ByteBuffer(string: "half"))
         await #expect(throws: Lost.self) { _ = try await queue.next() }
         reader = nil
-        #expect(asked.end == 0)
+        #expect(counter.end == 0)
     }
 }

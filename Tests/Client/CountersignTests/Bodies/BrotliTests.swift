@@ -83,9 +83,9 @@
         @Test("A session offers br and decodes it") func session() async throws {
             let body = ContentDecoderTests.text
             let coded = try Self.encode(body)
-            let (asked, response, decoded) = try await ContentDecodingTests.exchange(
+            let (requestFields, response, decoded) = try await ContentDecodingTests.exchange(
                 .init(.ok, [.contentEncoding: "br"], body: coded))
-            #expect(asked[.acceptEncoding] == "gzip, deflate, br")
+            #expect(requestFields[.acceptEncoding] == "gzip, deflate, br")
             #expect(decoded == body)
             #expect(response.headerFields[.contentEncoding] == nil)
             #expect(response.body.codings == [.brotli])

@@ -19,10 +19,10 @@ import Testing
     static func exchange(
         _ reply: ScriptedServer.Reply, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:],
         change: (inout Session.Configuration) -> Void = { _ in }
-    ) async throws -> (asked: HTTPFields, response: Response, body: [UInt8]) {
-        let asked = NIOLockedValueBox(HTTPFields())
+    ) async throws -> (requestFields: HTTPFields, response: Response, body: [UInt8]) {
+        let requestFields = NIOLockedValueBox(HTTPFields())
         let server = try await ScriptedServer.start { request in
-            asked.withLockedValue { $0 = request.head.headerFields }
+            requestFields.withLockedValue { $0 = request.head.headerFields }
             return reply
         }
         var configuration = Session.Configuration()
@@ -32,7 +32,7 @@ import Testing
                 url: "http://127.0.0.1:\(server.port)/", method: method, headerFields: headerFields)
             let response = try await session.send(request)
             let body = try await response.body.collect(upTo: 64 << 20)
-            return (asked.withLockedValue { $0 }, response, Array(body.readableBytesView))
+            return (requestFields.withLockedValue { $0 }, response, Array(body.readableBytesView))
         }
     }
 
@@ -44,8 +44,9 @@ import Testing
         var body = Array(Self.text.utf8)
         if names.contains("gzip") { body = try Deflated.gzip(body) }
         if names.contains("deflate") { body = try Deflated.zlib(body) }
-        let (asked, response, decoded) = try await Self.exchange(.init(.ok, [.contentEncoding: field], body: body))
-        #expect(asked[.acceptEncoding] == Self.accepted)
+        let (requestFields, response, decoded) = try await Self.exchange(
+            .init(.ok, [.contentEncoding: field], body: body))
+        #expect(requestFields[.acceptEncoding] == Self.accepted)
         #expect(String(decoding: decoded, as: UTF8.self) == Self.text)
         #expect(response.headerFields[.contentEncoding] == nil)
         #expect(response.headerFields[.contentLength] == nil)
@@ -74,7 +75,7 @@ import Testing
         let accepted: [Reason: String] = [.askedForByTheUser: "gzip", .unknownButAskedFor: "zstd", .part: "identity"]
         if reason != .part { fields[.acceptEncoding] = accepted[reason] }
         if reason == .part { fields[.range] = "bytes=0-9" }
-        let (asked, response, body) = try await Self.exchange(
+        let (requestFields, response, body) = try await Self.exchange(
             .init(status, [.contentEncoding: field], body: reason == .notModified ? [] : coded),
             method: reason == .head ? .head : .get, headerFields: fields
         ) { $0.decodesContent = ![.turnedOff, .unknownButTurnedOff].contains(reason) }
@@ -82,7 +83,7 @@ import Testing
         #expect(response.body.codings.isEmpty)
         #expect(body == (reason == .head || reason == .notModified ? [] : coded))
         let isTurnedOff = [.turnedOff, .unknownButTurnedOff].contains(reason)
-        #expect(asked[.acceptEncoding] == (isTurnedOff ? nil : accepted[reason] ?? Self.accepted))
+        #expect(requestFields[.acceptEncoding] == (isTurnedOff ? nil : accepted[reason] ?? Self.accepted))
     }
 
     @Test(

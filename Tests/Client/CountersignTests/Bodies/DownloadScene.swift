@@ -25,11 +25,11 @@ struct DownloadScene: Sendable {
     func url(_ path: String = "/") -> String { server.url(path) }
 
     /// The request of each connection, as text.
-    var asked: [String] { server.received.map { String(decoding: $0, as: UTF8.self) } }
+    var requests: [String] { server.received.map { String(decoding: $0, as: UTF8.self) } }
 
     /// Returns the value of a field in each request, or an empty string if the field is missing.
     func fields(_ name: String) -> [String] {
-        asked.map { head in
+        requests.map { head in
             let line = head.split(separator: "\r\n").first { $0.hasPrefix("\(name): ") }
             return line.map { String($0.dropFirst(name.count + 2)) } ?? ""
         }

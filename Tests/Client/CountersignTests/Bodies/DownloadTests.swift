@@ -148,10 +148,10 @@ import Testing
             "items 5-9/10", "bytes 5-9", "bytes +5-9/10", "bytes 5-99999999999999999999/*", "",
         ])
     func wrongRange(field: String) async throws {
-        let lie = Answer(
+        let wrongAnswer = Answer(
             "HTTP/1.1 206 Partial", "Content-Length: 5", field.isEmpty ? Self.tag : "Content-Range: \(field)",
             body: "56789")
-        try await DownloadScene.run([Self.half, lie, Self.whole]) { scene async throws in
+        try await DownloadScene.run([Self.half, wrongAnswer, Self.whole]) { scene async throws in
             try await Self.interrupt(scene)
             await #expect {
                 try await Self.download(scene)
@@ -237,7 +237,7 @@ import Testing
             } throws: { error in
                 if case SessionError.body(.truncated(_, received: 1, expected: 5)) = error { true } else { false }
             }
-            #expect(scene.asked.count == 2)
+            #expect(scene.requests.count == 2)
             #expect(try read("\(scene.path).part") == Array("012345".utf8))
         }
     }
@@ -249,7 +249,7 @@ import Testing
                     try await session.download(Request(url: scene.url(), method: .post), to: scene.path)
                 }
             }
-            #expect(scene.asked.count == 1)
+            #expect(scene.requests.count == 1)
             #expect(try names(in: scene.folder).isEmpty)
         }
     }

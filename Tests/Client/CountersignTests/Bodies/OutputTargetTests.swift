@@ -31,15 +31,15 @@ import POSIX
 
     @Test(
         "The replaced file's permissions are preserved, except set-user-ID",
-        arguments: [(old: 0o600, kept: 0o600), (old: 0o664, kept: 0o664), (old: 0o4755, kept: 0o755)])
-    func rights(old: mode_t, kept: UInt32) async throws {
+        arguments: [(old: 0o600, preserved: 0o600), (old: 0o664, preserved: 0o664), (old: 0o4755, preserved: 0o755)])
+    func rights(old: mode_t, preserved: UInt32) async throws {
         try await withFolder { folder async throws in
             try write([], to: "\(folder)/old")
             try #require(chmod("\(folder)/old", old) == 0)
             let new = open("\(folder)/new", O_WRONLY | O_CREAT, 0o600)
             defer { close(new) }
             #expect(OutputTarget("\(folder)/old").keepRights(on: new, newRights: 0o644))
-            #expect(FileState(descriptor: new)?.permissions == kept)
+            #expect(FileState(descriptor: new)?.permissions == preserved)
         }
     }
 

@@ -56,7 +56,7 @@ import X509
         }
     }
 
-    enum Way: Sendable, CaseIterable {
+    enum ProxyKind: Sendable, CaseIterable {
         case direct
         case httpProxy
         case httpsProxy
@@ -65,9 +65,9 @@ import X509
 
     /// With an https proxy, three servers request a certificate: the proxy and both origins.
     @Test(
-        "Each host is presented its own identity, whatever the proxy", arguments: Way.allCases,
+        "Each host is presented its own identity, whatever the proxy", arguments: ProxyKind.allCases,
         [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-    func identities(way: Way, versions: Session.TLSVersions) async throws {
+    func identities(proxyKind: ProxyKind, versions: Session.TLSVersions) async throws {
         let scene = try await Scene()
         let recorder = Recorder()
         var configuration = Session.Configuration(
@@ -76,7 +76,7 @@ import X509
         configuration.connectTargets = scene.connectTargets
         configuration.tlsVersions = versions
         configuration.observer = recorder.note
-        let proxy = try await proxy(way, scene)
+        let proxy = try await proxy(proxyKind, scene)
         configuration.proxy = try proxy.map { try Proxy("\($0.scheme)://localhost:\($0.server.port)") }
         let servers = Array(scene.origins.values) + [proxy?.server].compactMap(\.self)
         try await withSession(configuration, stopping: servers) { session async throws in
@@ -85,12 +85,13 @@ import X509
         let presented = recorder.connections.map { $0.tls?.clientCertificate }
         #expect(presented == Scene.hosts.map { scene.clients[$0]?.certificate })
         let asked = recorder.presentedIdentities
-        #expect(asked["localhost"] == (way == .httpsProxy ? [scene.clients["localhost"]?.certificate] : nil))
+        #expect(asked["localhost"] == (proxyKind == .httpsProxy ? [scene.clients["localhost"]?.certificate] : nil))
         for host in Scene.hosts { #expect(asked[host] == [scene.clients[host]?.certificate]) }
     }
 
-    private func proxy(_ way: Way, _ scene: Scene) async throws -> (scheme: String, server: ScriptedServer)? {
-        switch way {
+    private func proxy(_ proxyKind: ProxyKind, _ scene: Scene) async throws -> (scheme: String, server: ScriptedServer)?
+    {
+        switch proxyKind {
         case .direct: return nil
         case .httpProxy: return ("http", try await .startProxy(behind: nil))
         case .httpsProxy:

@@ -13,13 +13,13 @@ import Testing
     /// A silent exchange that returns a list of deadlines.
     private final class Listener: IdleMonitored {
         var waits: [TimeAmount]
-        private(set) var looks = 0
+        private(set) var checks = 0
 
         /// - Parameter waits: The time from each check to the next; after the last one, the monitor stops checking.
         init(_ waits: [TimeAmount] = []) { self.waits = waits }
 
         func checkIdleTimeout() -> NIODeadline? {
-            looks += 1
+            checks += 1
             return waits.isEmpty ? nil : .now() + waits.removeFirst()
         }
     }
@@ -27,7 +27,7 @@ import Testing
     private static let loop = MultiThreadedEventLoopGroup.singleton.any()
 
     /// Returns the number of checks of each exchange after the given time.
-    private func looks(
+    private func checks(
         at waits: [[TimeAmount]], after time: TimeAmount, ending: Int? = nil, beginningAgain: Int? = nil
     ) async throws -> [Int] {
         let scene = try await Self.loop.submit {
@@ -39,25 +39,25 @@ import Testing
         }.get()
         return try await Self.loop.flatScheduleTask(in: time) {
             let (watch, listeners) = scene.value
-            guard let beginningAgain else { return Self.loop.makeSucceededFuture(listeners.map(\.looks)) }
+            guard let beginningAgain else { return Self.loop.makeSucceededFuture(listeners.map(\.checks)) }
             watch.begin(listeners[beginningAgain])
-            return Self.loop.scheduleTask(in: time) { scene.value.1.map(\.looks) }.futureResult
+            return Self.loop.scheduleTask(in: time) { scene.value.1.map(\.checks) }.futureResult
         }.futureResult.get()
     }
 
     @Test("Each listener is checked once") func firstCheck() async throws {
-        #expect(try await looks(at: [[], []], after: .milliseconds(150)) == [1, 1])
+        #expect(try await checks(at: [[], []], after: .milliseconds(150)) == [1, 1])
     }
 
     @Test("A listener that ended is not checked") func ended() async throws {
-        #expect(try await looks(at: [[], []], after: .milliseconds(150), ending: 1) == [1, 0])
+        #expect(try await checks(at: [[], []], after: .milliseconds(150), ending: 1) == [1, 0])
     }
 
     @Test("The watch checks at the earliest deadline") func soonest() async throws {
-        #expect(try await looks(at: [[.hours(1)], [.milliseconds(20)]], after: .milliseconds(500)) == [2, 2])
+        #expect(try await checks(at: [[.hours(1)], [.milliseconds(20)]], after: .milliseconds(500)) == [2, 2])
     }
 
     @Test("A restarted listener is checked again") func restarted() async throws {
-        #expect(try await looks(at: [[]], after: .milliseconds(150), beginningAgain: 0) == [2])
+        #expect(try await checks(at: [[]], after: .milliseconds(150), beginningAgain: 0) == [2])
     }
 }

@@ -5,11 +5,11 @@ import ChallengeLab
 import Countersign
 
 extension FaultRow {
-    static let ofCodings: [FaultRow] = [bombs, endless, lies, codingsOfHTTP2.map(\.overTLS)].flatMap { $0 }
+    static let ofCodings: [FaultRow] = [bombs, endless, invalidCodings, codingsOfHTTP2.map(\.overTLS)].flatMap { $0 }
 
     /// Returns a row for a decompression bomb, which the client reads and decodes only up to the session's limit.
     private static func bomb(_ name: String, _ fault: Fault, usesTLS: Bool = false) -> FaultRow {
-        FaultRow(name, fault, .fails("limit.expansion"), usesTLS: usesTLS, pushed: 4 << 20) {
+        FaultRow(name, fault, .fails("limit.expansion"), usesTLS: usesTLS, maximumSentBytes: 4 << 20) {
             $0.expansionLimit = ExpansionLimit(ratio: 4, allowance: 256 << 10)
         }
     }
@@ -25,10 +25,10 @@ extension FaultRow {
         bomb("a raw deflate bomb", .rawDeflateBomb),
         bomb("a gzip bomb in chunks", .gzipBombInChunks),
         bomb("a gzip bomb in chunks", .gzipBombInChunks, usesTLS: true),
-        bomb("a nested bomb", .nestedBomb).kept,
+        bomb("a nested bomb", .nestedBomb).keepingConnection,
         bomb("a gzip bomb with many members", .memberBomb),
         // If the session allows the expansion, the reader's own limit applies.
-        FaultRow("a gzip bomb that is allowed", .gzipBomb, .fails("limit.body-size"), pushed: 4 << 20) {
+        FaultRow("a gzip bomb that is allowed", .gzipBomb, .fails("limit.body-size"), maximumSentBytes: 4 << 20) {
             $0.expansionLimit = ExpansionLimit(ratio: .max)
         },
     ]
@@ -41,24 +41,24 @@ extension FaultRow {
         malformed("endless padding", .endlessPadding, "trailingData(limit: 65536)"),
     ]
 
-    private static let lies = [
-        FaultRow("two members", .twoMembers, .body("goodgood")).kept,
-        malformed("truncated gzip", .truncatedGzip, "truncated").kept,
-        malformed("gzip without its checksum", .gzipWithoutChecksum, "truncated").kept,
-        malformed("gzip with a wrong checksum", .gzipWithWrongChecksum).kept,
-        malformed("invalid gzip", .rubbishGzip).kept,
-        malformed("invalid deflate", .rubbishDeflate).kept,
-        malformed("too many codings", .manyCodings, "tooMany(limit: 4)").kept,
+    private static let invalidCodings = [
+        FaultRow("two members", .twoMembers, .body("goodgood")).keepingConnection,
+        malformed("truncated gzip", .truncatedGzip, "truncated").keepingConnection,
+        malformed("gzip without its checksum", .gzipWithoutChecksum, "truncated").keepingConnection,
+        malformed("gzip with a wrong checksum", .gzipWithWrongChecksum).keepingConnection,
+        malformed("invalid gzip", .rubbishGzip).keepingConnection,
+        malformed("invalid deflate", .rubbishDeflate).keepingConnection,
+        malformed("too many codings", .manyCodings, "tooMany(limit: 4)").keepingConnection,
     ]
 
     private static let codingsOfHTTP2 = [
-        bomb("a gzip bomb in HTTP/2", .gzipBombOfHTTP2).kept,
-        bomb("a nested bomb in HTTP/2", .nestedBombOfHTTP2).kept,
+        bomb("a gzip bomb in HTTP/2", .gzipBombOfHTTP2).keepingConnection,
+        bomb("a nested bomb in HTTP/2", .nestedBombOfHTTP2).keepingConnection,
         // The client's reading speed decides whether the decoder or the frame limit fails first.
         FaultRow(
             "endless empty members in HTTP/2", .endlessEmptyMembersOfHTTP2,
             .failsAs(["body.malformed-content-coding.data", "response.malformed.http2"])),
-        malformed("truncated gzip in HTTP/2", .truncatedGzipOfHTTP2, "truncated").kept,
-        malformed("invalid gzip in HTTP/2", .rubbishGzipOfHTTP2).kept,
+        malformed("truncated gzip in HTTP/2", .truncatedGzipOfHTTP2, "truncated").keepingConnection,
+        malformed("invalid gzip in HTTP/2", .rubbishGzipOfHTTP2).keepingConnection,
     ]
 }

@@ -8,9 +8,9 @@ extension FaultRow {
     static let ofHTTP1: [FaultRow] = [silences, rubbish, lengths, heads, chunks, smuggling].flatMap { $0 }
 
     private static let silences = [
-        FaultRow("slow", .slow(by: .milliseconds(50)), .body("good")).kept,
-        FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).kept,
-        FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).overTLS.kept,
+        FaultRow("slow", .slow(by: .milliseconds(50)), .body("good")).keepingConnection,
+        FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).keepingConnection,
+        FaultRow("byte by byte", .drip(every: .milliseconds(5)), .body("good")).overTLS.keepingConnection,
         FaultRow("a reset", .reset, .fails("connection.lost.response")),
         FaultRow("a reset instead of TLS", .reset, .fails("connection.lost.handshake")).overTLS,
         FaultRow("a close", .closed, .fails("connection.lost.response")),
@@ -106,12 +106,12 @@ extension FaultRow {
         FaultRow("an endless chunk extension", .endlessChunkExtension, .fails("response.malformed.chunk")),
         FaultRow("tiny chunks", .tinyChunks, .body(String(repeating: "a", count: 100_000))),
         FaultRow("wasteful chunks", .wastefulChunks, .fails("response.malformed.chunk")),
-        FaultRow("endless chunks", .endlessChunks, .fails("limit.body-size"), pushed: 4 << 20),
-        FaultRow("endless chunks", .endlessChunks, .fails("limit.body-size"), pushed: 4 << 20).overTLS,
+        FaultRow("endless chunks", .endlessChunks, .fails("limit.body-size"), maximumSentBytes: 4 << 20),
+        FaultRow("endless chunks", .endlessChunks, .fails("limit.body-size"), maximumSentBytes: 4 << 20).overTLS,
         FaultRow("an endless trailer", .endlessTrailer, .fails("limit.head-size")),
         FaultRow("endless trailers", .endlessTrailers, .fails("limit.head-size")),
         FaultRow("a malformed trailer", .rubbishTrailer, .fails("response.malformed.headerField")),
-        FaultRow("a length in a trailer", .lengthInTrailer, .body("good")).kept,
+        FaultRow("a length in a trailer", .lengthInTrailer, .body("good")).keepingConnection,
     ]
 
     private static let smuggling =

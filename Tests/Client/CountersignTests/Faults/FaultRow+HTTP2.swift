@@ -6,7 +6,9 @@ import Countersign
 import HTTPTypes
 
 extension FaultRow {
-    static let ofHTTP2: [FaultRow] = [floods, ends, heads.map(\.kept), frames.map(\.kept), settings].flatMap { $0 }
+    static let ofHTTP2: [FaultRow] = [
+        floods, ends, heads.map(\.keepingConnection), frames.map(\.keepingConnection), settings,
+    ].flatMap { $0 }
         .map(\.overTLS)
 
     /// Returns a row for a violation of HTTP/2 that ends the connection.
@@ -34,13 +36,14 @@ extension FaultRow {
     ]
 
     private static let ends = [
-        FaultRow("an internal error", .streamReset(error: 2), .fails("response.stream-reset.2")).kept,
-        FaultRow("refused", .streamReset(error: 7), .fails("response.stream-reset.7")).kept,
-        FaultRow("cancelled", .streamReset(error: 8), .fails("response.stream-reset.8")).kept,
-        FaultRow("ENHANCE_YOUR_CALM", .streamReset(error: 11), .fails("response.stream-reset.11")).kept,
-        FaultRow("a reset in DATA", .resetInData(error: 2), .fails("response.stream-reset.2")).kept,
-        FaultRow("refused in DATA", .resetInData(error: 7), .fails("response.stream-reset.7")).kept,
-        FaultRow("HTTP_1_1_REQUIRED in DATA", .resetInData(error: 13), .fails("response.stream-reset.13")).kept,
+        FaultRow("an internal error", .streamReset(error: 2), .fails("response.stream-reset.2")).keepingConnection,
+        FaultRow("refused", .streamReset(error: 7), .fails("response.stream-reset.7")).keepingConnection,
+        FaultRow("cancelled", .streamReset(error: 8), .fails("response.stream-reset.8")).keepingConnection,
+        FaultRow("ENHANCE_YOUR_CALM", .streamReset(error: 11), .fails("response.stream-reset.11")).keepingConnection,
+        FaultRow("a reset in DATA", .resetInData(error: 2), .fails("response.stream-reset.2")).keepingConnection,
+        FaultRow("refused in DATA", .resetInData(error: 7), .fails("response.stream-reset.7")).keepingConnection,
+        FaultRow("HTTP_1_1_REQUIRED in DATA", .resetInData(error: 13), .fails("response.stream-reset.13"))
+            .keepingConnection,
         FaultRow("GOAWAY at once", .goAwayAtOnce, .fails("connection.lost.response")),
         // GOAWAY may arrive before or after the request is sent.
         FaultRow(
@@ -48,8 +51,8 @@ extension FaultRow {
         FaultRow("GOAWAY in DATA", .goAwayInData, .fails("connection.go-away")),
         FaultRow("a close in DATA", .closeInData, .fails("body.truncated")),
         FaultRow("a connection reset in DATA", .resetConnectionInData, .fails("body.truncated")),
-        silent("silence", .silentStream, "limit.idle-time.response").kept,
-        silent("silence in DATA", .silentData, "limit.idle-time.body").kept,
+        silent("silence", .silentStream, "limit.idle-time.response").keepingConnection,
+        silent("silence in DATA", .silentData, "limit.idle-time.body").keepingConnection,
     ]
 
     private static let heads = [
@@ -105,7 +108,7 @@ extension FaultRow {
         broken("DATA on the connection", .dataOnConnection),
         broken("a head on an even stream", .headOnEvenStream),
         broken("a head on an idle stream", .headOnIdleStream),
-        FaultRow("DATA on a closed stream", .dataOnClosedStream, .body("good")).kept,
+        FaultRow("DATA on a closed stream", .dataOnClosedStream, .body("good")).keepingConnection,
         broken("HTTP/1.1", .http1InHTTP2),
     ]
 
@@ -116,9 +119,10 @@ extension FaultRow {
         },
         FaultRow("a closed window", .closedWindow, .fails("limit.idle-upload.request"), method: .post) {
             $0.idleTimeout = .seconds(8)
-        }.kept,
+        }.keepingConnection,
         // The client must end the stream; otherwise it would block all later requests.
-        FaultRow("a response at a closed window", .answerAtClosedWindow, .body("good"), method: .post).kept,
+        FaultRow("a response at a closed window", .answerAtClosedWindow, .body("good"), method: .post)
+            .keepingConnection,
         broken("an overlarge window", .overlargeWindow),
         broken("tiny frames", .tinyFrames),
         broken("no settings", .noSettings),

@@ -26,17 +26,17 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     private(set) var usesTLS: Bool
     let method: HTTPRequest.Method
     /// The maximum number of bytes that the server may send, including those that the operating system buffers.
-    let pushed: Int
+    let maximumSentBytes: Int
     let change: @Sendable (inout Session.Configuration) -> Void
     /// Whether the connection stays usable after the fault.
     private(set) var keepsConnection = false
 
     init(
         _ name: String, _ fault: Fault, _ outcome: Outcome, usesTLS: Bool = false, method: HTTPRequest.Method = .get,
-        pushed: Int = 16 << 20, change: @escaping @Sendable (inout Session.Configuration) -> Void = { _ in }
+        maximumSentBytes: Int = 16 << 20, change: @escaping @Sendable (inout Session.Configuration) -> Void = { _ in }
     ) {
         (self.name, self.fault, self.outcome, self.usesTLS) = (name, fault, outcome, usesTLS)
-        (self.method, self.pushed, self.change) = (method, pushed, change)
+        (self.method, self.maximumSentBytes, self.change) = (method, maximumSentBytes, change)
     }
 
     var testDescription: String {
@@ -56,7 +56,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     }
 
     /// The same row, after which the connection stays usable.
-    var kept: FaultRow {
+    var keepingConnection: FaultRow {
         var row = self
         row.keepsConnection = true
         return row
@@ -76,7 +76,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
         return request
     }
 
-    func meets(_ found: Outcome) -> Bool {
+    func matches(_ found: Outcome) -> Bool {
         switch (outcome, found) {
         case (.failsAs(let names), .fails(let name)): names.contains(name)
         default: outcome == found

@@ -49,7 +49,7 @@ import Testing
         try await withSession(configuration) { session async throws in
             let start = ContinuousClock.now
             let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
-            #expect(row.meets(found), "\(name): \(found)")
+            #expect(row.matches(found), "\(name): \(found)")
             #expect(ContinuousClock.now - start < Self.timeout, "\(name)")
             server.behave()
             // A connection with a fault is closed even if the fault caused no error.
@@ -58,7 +58,7 @@ import Testing
                     await eventually { server.openConnectionCount == 0 },
                     "\(name): \(server.openConnectionCount) left open")
             }
-            #expect(server.sentByteCount <= row.pushed, "\(name): \(server.sentByteCount) bytes taken")
+            #expect(server.sentByteCount <= row.maximumSentBytes, "\(name): \(server.sentByteCount) bytes taken")
             #expect(try await scene.expectGood(session, "https://localhost:\(scene.good.port)/"), "\(name)")
             let again = Request(url: row.request(server.port).url)
             // A server without TLS cannot answer the second request over TLS.

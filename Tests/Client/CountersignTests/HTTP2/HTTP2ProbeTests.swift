@@ -17,7 +17,7 @@ import Testing
 
     /// A server whose first connection serves one request and then sends nothing more.
     private static let dying: HTTP2Server.Script = { request in
-        request.number == 1 ? [.respond(200, body: [1]), .fallSilent] : [.respond(200, body: request.body)]
+        request.number == 1 ? [.respond(200, body: [1]), .holdOutput] : [.respond(200, body: request.body)]
     }
 
     /// A probe on a testing channel whose clock the test advances.

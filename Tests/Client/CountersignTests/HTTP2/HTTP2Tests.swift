@@ -180,7 +180,7 @@ import Testing
         let many = 80
         try await withHTTP2 { request in
             switch request.path {
-            case "/many": [.awaitRequests(many), .fallSilent, .respond(200), .awaitRequests(many + 1), .speak]
+            case "/many": [.awaitRequests(many), .holdOutput, .respond(200), .awaitRequests(many + 1), .resumeOutput]
             default: [.respond(200, body: [1])]
             }
         } _: { server, session in

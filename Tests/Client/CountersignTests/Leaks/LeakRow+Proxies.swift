@@ -24,7 +24,7 @@ extension LeakRow {
             ], arrivals: [.init("CONNECT localhost", at: .proxy)]
         ) { scene async throws in
             let origin = try await scene.serve(.origin, isSecure: true, LeakServer.asking())
-            let proxy = try await scene.proxy(behind: AnyoneGate())
+            let proxy = try await scene.proxy(behind: AcceptingGate())
             let session = scene.session([.basic: both], proxy: try proxy.proxy)
             let status = await scene.get(origin.url(), in: session) { request in
                 request.headerFields = [.cookie: "c00kie=1", .apiKey: "cust0m"]
@@ -37,7 +37,7 @@ extension LeakRow {
             arrivals: [.init("GET http://localhost", at: .proxy)]
         ) { scene async throws in
             let origin = try await scene.serve(.origin, LeakServer.asking())
-            let proxy = try await scene.proxy(behind: AnyoneGate())
+            let proxy = try await scene.proxy(behind: AcceptingGate())
             #expect(await scene.get(origin.url(), in: scene.session([.basic: both], proxy: try proxy.proxy)) == 200)
         },
         LeakRow(
@@ -60,10 +60,10 @@ extension LeakRow {
             arrivals: [.init("GET /first", at: .origin.over(1)), .init("GET /second", at: .origin.over(2))]
         ) { scene async throws in
             let origin = try await scene.serve(.origin, isSecure: true) { _ in .init(.ok) }
-            let proxy = try await scene.proxy(behind: AnyoneGate())
+            let proxy = try await scene.proxy(behind: AcceptingGate())
             let recorder = Recorder()
             let handler = recorder.handler { _ in
-                .use(.mary(recorder.asked.count == 1 ? "s3cret-of-first" : "s3cret-of-second", .none))
+                .use(.mary(recorder.handlerChallenges.count == 1 ? "s3cret-of-first" : "s3cret-of-second", .none))
             }
             let session = scene.session([.basic: handler], proxy: try proxy.proxy)
             for path in ["/first", "/second"] { #expect(await scene.get(origin.url(path), in: session) == 200) }
@@ -76,7 +76,7 @@ extension LeakRow {
             let origin = try await scene.serve(.origin, isSecure: true) { _ in
                 .init(.proxyAuthenticationRequired, [.proxyAuthenticate: "Basic realm=p"])
             }
-            let proxy = try await scene.proxy(behind: AnyoneGate())
+            let proxy = try await scene.proxy(behind: AcceptingGate())
             let session = scene.session([.basic: both], proxy: try proxy.proxy)
             for _ in 0..<2 { #expect(await scene.get(origin.url("/407"), in: session) == 407) }
         },
@@ -100,8 +100,8 @@ extension LeakRow {
             let other = try await scene.serve(.other, isSecure: true) { _ in .init(.ok) }
             let origin = try await scene.serve(
                 .origin, LeakServer.asking(then: .init(.found, [.location: other.url("/landed")])))
-            let proxy = try await scene.proxy(behind: AnyoneGate())
-            let second = try await scene.proxy(.otherProxy, behind: AnyoneGate())
+            let proxy = try await scene.proxy(behind: AcceptingGate())
+            let second = try await scene.proxy(.otherProxy, behind: AcceptingGate())
             #expect(await scene.get(origin.url(), in: scene.session([.basic: both], proxy: try proxy.proxy)) == 200)
             var own = try second.proxy
             own.credential = .mary("s3cret-of-second")
@@ -118,7 +118,7 @@ extension LeakRow {
                 "Digest realm=r, qop=auth, nonce=\"n0nce-of-\(name)\", opaque=\"n0nce-of-\(name)\""
             }
             let origin = try await scene.serve(.origin, isSecure: true, LeakServer.asking(digest("origin")))
-            let proxy = try await scene.proxy(behind: AnyoneGate(digest("proxy")))
+            let proxy = try await scene.proxy(behind: AcceptingGate(digest("proxy")))
             let session = scene.session([.digest: both], proxy: try proxy.proxy)
             for _ in 0..<2 { #expect(await scene.get(origin.url(), in: session) == 200) }
         },
@@ -127,7 +127,7 @@ extension LeakRow {
             guarded: [.init("s3cret-of-proxy", at: [.proxy])], arrivals: [.init("GET /", at: .origin)]
         ) { scene async throws in
             let origin = try await scene.serve(.origin, isSecure: true) { _ in .init(.ok) }
-            let proxy = try await scene.proxy(isSecure: true, behind: AnyoneGate())
+            let proxy = try await scene.proxy(isSecure: true, behind: AcceptingGate())
             let own = try Proxy(proxy.url("", login: "mary:s3cret-of-proxy@"))
             #expect(await scene.get(origin.url(), in: scene.session(proxy: own)) == 200)
         },

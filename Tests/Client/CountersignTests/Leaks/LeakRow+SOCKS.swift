@@ -63,7 +63,7 @@ extension LeakRow {
         ) { scene async throws in
             let other = try await scene.serve(.other, isSecure: true) { _ in .init(.ok) }
             let origin = try await scene.serve(.origin, LeakServer.redirecting(to: other.url("/landed")))
-            let (first, second) = (try await scene.proxy(behind: AnyoneGate()), try await scene.socks(.otherProxy))
+            let (first, second) = (try await scene.proxy(behind: AcceptingGate()), try await scene.socks(.otherProxy))
             let proxies = try Proxies.environment([
                 "http_proxy": first.url("", login: "mary:s3cret-of-proxy@"),
                 "https_proxy": "socks5h://mary:s3cret-of-other-proxy@localhost:\(second.port)",
@@ -80,7 +80,7 @@ extension LeakRow {
             }
             let origin = try await scene.serve(
                 .origin, LeakServer.redirecting(to: other.url("/landed", host: "127.0.0.1")))
-            let proxy = try await scene.proxy(behind: AnyoneGate())
+            let proxy = try await scene.proxy(behind: AcceptingGate())
             let proxies = try Proxies.environment([
                 "all_proxy": proxy.url("", login: "mary:s3cret-of-proxy@"), "no_proxy": "127.0.0.0/8",
             ])

@@ -111,7 +111,7 @@ extension LeakRow {
             let identities = try names.map { try scene.authority.issue(.client(name: $0), now: Date()) }
             let recorder = Recorder()
             let handler = recorder.handler { _ in
-                .use(.identity(identities[recorder.asked.count == 1 ? 0 : 1], persistence: .none))
+                .use(.identity(identities[recorder.handlerChallenges.count == 1 ? 0 : 1], persistence: .none))
             }
             let session = scene.session([.clientCertificate: handler]) { $0.tlsVersions = versions }
             for path in ["/first", "/second"] { #expect(await scene.get(origin.url(path), in: session) == 200) }

@@ -10,19 +10,19 @@ final class SpanRecord: Tracer {
         typealias Value = Int
     }
 
-    private let kept = NIOLockedValueBox<[KeptSpan]>([])
+    private let recorded = NIOLockedValueBox<[RecordedSpan]>([])
 
-    var spans: [KeptSpan] { kept.withLockedValue { $0 } }
+    var spans: [RecordedSpan] { recorded.withLockedValue { $0 } }
 
     func startSpan<Instant: TracerInstant>(
         _ operationName: String, context: @autoclosure () -> ServiceContext, ofKind kind: SpanKind,
         at instant: @autoclosure () -> Instant, function: String, file fileID: String, line: UInt
-    ) -> KeptSpan {
+    ) -> RecordedSpan {
         var context = context()
-        return kept.withLockedValue { kept in
-            context[Number.self] = kept.count
-            let span = KeptSpan(operationName, kind: kind, context: context)
-            kept.append(span)
+        return recorded.withLockedValue { recorded in
+            context[Number.self] = recorded.count
+            let span = RecordedSpan(operationName, kind: kind, context: context)
+            recorded.append(span)
             return span
         }
     }

@@ -11,18 +11,18 @@ import NIOConcurrencyHelpers
 /// A request names its user in the field `From` and its number in `Subject`; without a user, `From` is missing.
 struct OwnerGate: LabGate {
     /// A violation that a correct client never commits.
-    enum Offence: Hashable, Sendable {
+    enum Violation: Hashable, Sendable {
         case foreign(owner: String?, sender: String?)
         /// Another request arrived between two messages of an exchange.
         case interleaved
-        case letInWithoutName
+        case acceptedWithoutUser
     }
 
     private let gate: NTLMGate
-    private let log = NIOLockedValueBox<(offences: [Offence], letIn: Int)>(([], 0))
+    private let log = NIOLockedValueBox<(violations: [Violation], accepted: Int)>(([], 0))
 
-    var offences: [Offence] { log.withLockedValue(\.offences) }
-    var letInCount: Int { log.withLockedValue(\.letIn) }
+    var violations: [Violation] { log.withLockedValue(\.violations) }
+    var acceptedCount: Int { log.withLockedValue(\.accepted) }
 
     init(_ terms: NTLMTerms) {
         gate = NTLMGate(terms)
@@ -32,12 +32,12 @@ struct OwnerGate: LabGate {
 
     private struct Verifier: LabVerifier {
         var verifier: any LabVerifier
-        let log: NIOLockedValueBox<(offences: [Offence], letIn: Int)>
+        let log: NIOLockedValueBox<(violations: [Violation], accepted: Int)>
         private var owner: String?
         /// The request whose exchange is in progress.
         private var exchange: String?
 
-        init(verifier: any LabVerifier, log: NIOLockedValueBox<(offences: [Offence], letIn: Int)>) {
+        init(verifier: any LabVerifier, log: NIOLockedValueBox<(violations: [Violation], accepted: Int)>) {
             (self.verifier, self.log) = (verifier, log)
         }
 
@@ -55,13 +55,13 @@ struct OwnerGate: LabGate {
                 owner = proved
                 if proved != sender { note(.foreign(owner: proved, sender: sender)) }
             }
-            if owner == nil || sender == nil { note(.letInWithoutName) }
-            log.withLockedValue { $0.letIn += 1 }
+            if owner == nil || sender == nil { note(.acceptedWithoutUser) }
+            log.withLockedValue { $0.accepted += 1 }
             return nil
         }
 
-        private func note(_ offence: Offence) {
-            log.withLockedValue { $0.offences.append(offence) }
+        private func note(_ violation: Violation) {
+            log.withLockedValue { $0.violations.append(violation) }
         }
 
         private static func message(_ answer: String) -> [UInt8]? {

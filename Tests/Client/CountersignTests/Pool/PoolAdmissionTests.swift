@@ -28,7 +28,7 @@ import Testing
                 for _ in 0..<3 { #expect(try await session.text(lab[.clientCertificateWanted].url).status == 200) }
             }
             #expect(lab.connectionCount(.clientCertificateWanted) == connections)
-            #expect(recorder.asked.count == questions)
+            #expect(recorder.handlerChallenges.count == questions)
         }
     }
 
@@ -43,7 +43,7 @@ import Testing
                 for count in 1...3 {
                     for _ in 0..<2 { #expect(try await session.text(server.url).status == 200) }
                     #expect(lab.connectionCount(.clientCertificateRequired) == count)
-                    #expect(recorder.asked.count == count)
+                    #expect(recorder.handlerChallenges.count == count)
                     session.core.memory.forget(.identity(lab.clientIdentity), in: space)
                 }
             }
@@ -84,7 +84,7 @@ import Testing
             try await withSession(lab, handlers: [.serverTrust: handler], recorder: recorder) { session async throws in
                 for _ in 0..<3 { #expect(try await session.text(lab[.selfSigned].url).status == 200) }
                 #expect(lab.connectionCount(.selfSigned) == connections)
-                #expect(recorder.asked.count == connections)
+                #expect(recorder.handlerChallenges.count == connections)
             }
         }
     }
@@ -102,7 +102,7 @@ import Testing
                 for (trust, connections) in [(nil, 1), (other, 2), (nil, 2), (other, 2)] as [(TrustPolicy?, Int)] {
                     #expect(try await session.text(lab[.expired].url, trust: trust).status == 200)
                     #expect(lab.connectionCount(.expired) == connections)
-                    #expect(recorder.asked.count == connections)
+                    #expect(recorder.handlerChallenges.count == connections)
                 }
             }
         }
@@ -127,7 +127,7 @@ import Testing
                 for count in 1...3 {
                     for _ in 0..<2 { #expect(try await session.text(lab[.goodHTTPS].url).status == 200) }
                     #expect(lab.connectionCount(.goodHTTPS) == (persistence == .none ? 2 * count : count))
-                    let space = try #require(recorder.asked.last).space
+                    let space = try #require(recorder.handlerChallenges.last).space
                     session.core.memory.forget(PoolScene.credential(Lab.credentials, persistence), in: space)
                 }
             }

@@ -15,7 +15,7 @@ import Testing
 @Suite("Exchanges that share a connection") struct SharedConnectionTests {
     /// A delegate for connections in cleartext, which need no decisions.
     private struct Delegate: LeaseDelegate {
-        struct Unasked: Error {}
+        struct Unexpected: Error {}
 
         var acceptsPlainConnections: Bool { true }
 
@@ -24,10 +24,10 @@ import Testing
         func handshakeDelegate(for peer: ConnectionPeer, record: PeerRecord) -> any HandshakeDelegate {
             fatalError("the route has no TLS")
         }
-        func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws { throw Unasked() }
-        func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool) { throw Unasked() }
+        func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws { throw Unexpected() }
+        func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool) { throw Unexpected() }
         func socksLoginAccepted() {}
-        func socksLoginRejected() async throws { throw Unasked() }
+        func socksLoginRejected() async throws { throw Unexpected() }
     }
 
     /// Calls a closure with a pool, a route to a server, and an exchange whose body follows a number of requests.

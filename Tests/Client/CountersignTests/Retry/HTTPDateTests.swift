@@ -48,7 +48,7 @@ import Testing
         #expect(HTTPDate(text, now: Self.now)?.secondsSince1970 == seconds)
     }
 
-    private static let wishes: [(fields: HTTPFields, seconds: Int?)] = [
+    private static let retryAfterFields: [(fields: HTTPFields, seconds: Int?)] = [
         ([.retryAfter: "120"], 120),
         ([.retryAfter: " 0 "], 0),
         ([.retryAfter: "99999999999999999999999"], 1 << 40),
@@ -63,7 +63,7 @@ import Testing
         ([:], nil),
     ]
 
-    @Test("Retry-After is parsed as seconds or as a date", arguments: wishes)
+    @Test("Retry-After is parsed as seconds or as a date", arguments: retryAfterFields)
     func retryAfter(fields: HTTPFields, seconds: Int?) {
         #expect(RetryAfter(fields, now: Self.now)?.wait == seconds.map { .seconds($0) })
     }

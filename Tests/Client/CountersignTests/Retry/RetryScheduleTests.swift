@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct RetryScheduleTests {
     /// A generator that always returns the largest number, so that each random delay equals its upper bound.
-    private struct Highest: RandomNumberGenerator {
+    private struct MaximumGenerator: RandomNumberGenerator {
         mutating func next() -> UInt64 { .max }
     }
 
@@ -20,7 +20,7 @@ import Testing
     ) -> Duration? {
         let start = ContinuousClock.now
         var course = RetrySchedule(policy, start: start)
-        var generator = Highest()
+        var generator = MaximumGenerator()
         let request = Request(url: "http://a.test/", method: method, body: body)
         return course.wait(after: outcome, of: request, at: start, using: &generator)
     }
@@ -29,7 +29,7 @@ import Testing
         let start = ContinuousClock.now
         var course = RetrySchedule(
             .upTo(5, firstDelay: .seconds(1), longestDelay: .seconds(6), totalTime: nil), start: start)
-        var generator = Highest()
+        var generator = MaximumGenerator()
         let waits = (1...6).map { _ in
             course.wait(
                 after: .responded(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
@@ -56,18 +56,18 @@ import Testing
     @Test(
         "Retry-After is respected up to a limit",
         arguments: [
-            (asked: Duration.seconds(7), wait: Duration.seconds(7) as Duration?),
+            (requested: Duration.seconds(7), wait: Duration.seconds(7) as Duration?),
             (.seconds(60), .seconds(60)),
             (.seconds(61), nil),  // Above the limit, the response is delivered.
         ])
-    func retryAfter(asked: Duration, wait: Duration?) {
-        #expect(Self.wait(after: .responded(.serviceUnavailable, retryAfter: asked)) == wait)
+    func retryAfter(requested: Duration, wait: Duration?) {
+        #expect(Self.wait(after: .responded(.serviceUnavailable, retryAfter: requested)) == wait)
     }
 
     @Test("Retries end with the total time") func totalTime() {
         let start = ContinuousClock.now
         var course = RetrySchedule(.upTo(9, totalTime: .seconds(10)), start: start)
-        var generator = Highest()
+        var generator = MaximumGenerator()
         let request = Request(url: "http://a.test/")
         let outcome = RetrySchedule.Outcome.responded(.tooManyRequests, retryAfter: .seconds(6))
         #expect(course.wait(after: outcome, of: request, at: start, using: &generator) == .seconds(6))

@@ -149,7 +149,7 @@ import Testing
             timeout: .seconds(3)
         ) { session, server async throws in
             #expect(try await session.text("http://a.test/").body == "ok")
-            #expect(recorder.asked.count == 1)
+            #expect(recorder.handlerChallenges.count == 1)
             #expect(server.received.last?.dropFirst(4).prefix(9) == [1, 4, 0x6D, 0x61, 0x72, 0x79, 2, 0x70, 0x77])
             #expect(server.received.count == (proxyWaits ? 1 : 2))
         }

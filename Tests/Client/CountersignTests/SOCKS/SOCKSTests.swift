@@ -32,9 +32,9 @@ import Testing
                 session async throws in
                 for _ in 0..<3 { #expect(try await session.text(lab[origin].url).status == 200) }
             }
-            let asked = recorder.asked.filter { $0.space.role == .proxy }
-            #expect(asked.count == (kind == .proxySOCKS ? 0 : 1))
-            for challenge in asked {
+            let questions = recorder.handlerChallenges.filter { $0.space.role == .proxy }
+            #expect(questions.count == (kind == .proxySOCKS ? 0 : 1))
+            for challenge in questions {
                 let space = challenge.space
                 #expect(space.method == .socksPassword && space.scheme == "socks5" && space.realm == nil)
                 #expect(space.port == lab[kind].port && !space.isEncrypted)
@@ -72,13 +72,13 @@ import Testing
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(Self.known) }
-            for (password, asked) in [(Lab.credentials.password, 0), ("wrong", 1)] {
+            for (password, questions) in [(Lab.credentials.password, 0), ("wrong", 1)] {
                 let url = lab[.proxySOCKSPassword].url.replacing("//", with: "//lab:\(password)@")
                 try await withSession(lab, handlers: [.socksPassword: handler], proxy: Proxy(url)) {
                     session async throws in
                     for _ in 0..<2 { #expect(try await session.text(lab[.plainHTTP].url).status == 200) }
                 }
-                #expect(recorder.asked.map(\.failureCount) == Array(repeating: 1, count: asked))
+                #expect(recorder.handlerChallenges.map(\.failureCount) == Array(repeating: 1, count: questions))
             }
         }
     }
@@ -100,7 +100,7 @@ import Testing
                 }
             }
             // The rejected credential is sent only once.
-            #expect(recorder.asked.map(\.failureCount) == (answer == nil ? [0] : [0, 1]))
+            #expect(recorder.handlerChallenges.map(\.failureCount) == (answer == nil ? [0] : [0, 1]))
             #expect(lab.requestCount(.proxySOCKSPassword) == (answer == nil ? 0 : 1))
         }
     }
@@ -151,7 +151,7 @@ import Testing
                     #expect(try await session.text(lab[.plainHTTP].url).status == 200)
                 }
             }
-            #expect(recorder.asked.count == 1)
+            #expect(recorder.handlerChallenges.count == 1)
             #expect(store.contents.count == 1)
         }
     }
@@ -159,9 +159,9 @@ import Testing
     // MARK: Message contents
 
     @Test("A plain origin receives a path and nothing of the proxy's credential") func plainOrigin() async throws {
-        let heard = NIOLockedValueBox("")
+        let received = NIOLockedValueBox("")
         let witness = ByteWitness { layer, _, bytes in
-            if layer == .content { heard.withLockedValue { $0 += String(buffer: bytes) } }
+            if layer == .content { received.withLockedValue { $0 += String(buffer: bytes) } }
         }
         let origin = try await ScriptedServer.start(before: witness) { _ in .init(.ok) }
         let server = try await ScriptedServer.startSOCKS(behind: .anyLogin)
@@ -172,7 +172,7 @@ import Testing
             request.headerFields[.proxyAuthorization] = "Basic x"
             #expect(try await session.send(request).status == .ok)
         }
-        let text = heard.withLockedValue { $0 }
+        let text = received.withLockedValue { $0 }
         #expect(text.hasPrefix("GET /path?query HTTP/1.1\r\n"))
         #expect(!text.lowercased().contains("proxy-") && !text.contains("s3cret"))
     }

@@ -92,7 +92,7 @@ struct ExchangeStateMachineTests {
     }
 
     @Test("An unrequested response is refused", arguments: phases)
-    func unasked(phase: Machine.Phase) {
+    func unrequested(phase: Machine.Phase) {
         var machine = Self.machine(phase)
         #expect((machine.receiveInformation(.earlyHints, now: Self.time(0)) == .refuse) == (phase != .awaitingHead))
         machine = Self.machine(phase)

@@ -88,10 +88,10 @@ struct HTTP2Connection: Sendable {
 
 extension HTTP2Connection {
     /// Holds back all further output.
-    func fallSilent() { held.withLockedValue { $0 = $0 ?? [] } }
+    func holdOutput() { held.withLockedValue { $0 = $0 ?? [] } }
 
     /// Sends the output that was held back.
-    func speak() {
+    func resumeOutput() {
         held.withLockedValue { held in
             for bytes in held ?? [] { departure.yield(bytes) }
             held = nil

@@ -27,9 +27,9 @@ extension TestServer {
         /// Closes the connection.
         case close
         /// Holds back the connection's output, as if the server were unreachable.
-        case fallSilent
+        case holdOutput
         /// Sends the output that was held back.
-        case speak
+        case resumeOutput
         /// Waits until the server has received a number of requests.
         case awaitRequests(Int)
 
@@ -49,8 +49,8 @@ extension TestServer {
                 let last = try await stream.id() - (isProcessed ? 0 : 2)
                 try await connection.goAway(after: max(0, last), code, debugData)
             case .close: connection.close()
-            case .fallSilent: connection.fallSilent()
-            case .speak: connection.speak()
+            case .holdOutput: connection.holdOutput()
+            case .resumeOutput: connection.resumeOutput()
             case .awaitRequests(let count):
                 while connection.recorder.requestCount < count { try await Task.sleep(for: .milliseconds(2)) }
             }

@@ -11,7 +11,7 @@ import NIOHTTP1
 import Testing
 
 /// Programs for AsyncHTTPClient 1.37.0, of which only the imports and the URLs were changed.
-@Suite("Programs written for AsyncHTTPClient") struct MovedCodeTests {
+@Suite("Programs written for AsyncHTTPClient") struct MigrationTests {
     @Test("A GET request with a collected body runs unchanged") func get() async throws {
         try await withServer { _ in
             ScriptedServer.Reply(.ok, body: "<html>")

@@ -10,7 +10,7 @@ import HTTPTypes
 /// A Digest server for the features that the lab's gate lacks (RFC 7616).
 ///
 /// These are -sess algorithms, non-ASCII users, hashed users and several challenges.
-struct DigestJudge: Sendable {
+struct DigestVerifier: Sendable {
     var user = "J\u{e4}s\u{f8}n Doe"
     var hash = DigestHash.sha256
     var isSession = false

@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 import Tracing
 
 /// A span that records its attributes and status.
-final class KeptSpan: Span {
+final class RecordedSpan: Span {
     private struct State {
         var attributes = SpanAttributes()
         var status: SpanStatus?

@@ -9,7 +9,7 @@ import Testing
 import EssentialFoundation
 
 /// Features that curl (master of August 2026), requests (2.34) or AsyncHTTPClient (1.37) lack.
-@Suite("Features that curl, requests or AsyncHTTPClient lack") struct WhatOthersLackTests {
+@Suite("Features that curl, requests or AsyncHTTPClient lack") struct UniqueFeatureTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         /// Returns the status of a request to the lab, which verifies the feature.
@@ -21,19 +21,19 @@ import EssentialFoundation
 
     static let rows = [
         Row(testDescription: "Digest with SHA-512-256 (requests)") { try await get(.digestSHA512Half, of: $0) },
-        judged("Digest with SHA-256-sess (requests)", DigestJudge(isSession: true)),
-        judged("Digest with SHA-512-256-sess (requests)", DigestJudge(hash: .sha512Half, isSession: true)),
-        judged("Digest with MD5-sess", DigestJudge(hash: .md5, isSession: true)),
-        judged(
+        verified("Digest with SHA-256-sess (requests)", DigestVerifier(isSession: true)),
+        verified("Digest with SHA-512-256-sess (requests)", DigestVerifier(hash: .sha512Half, isSession: true)),
+        verified("Digest with MD5-sess", DigestVerifier(hash: .md5, isSession: true)),
+        verified(
             "Digest with charset=UTF-8 (curl, requests)",
-            DigestJudge(
+            DigestVerifier(
                 terms: ", charset=UTF-8", name: "username*", expectedName: { _, _ in "UTF-8''J%C3%A4s%C3%B8n%20Doe" })),
-        judged(
+        verified(
             "Digest with userhash (requests)",
-            DigestJudge(terms: ", userhash=true", expectedName: { $0.hex("\($1):r") })),
-        judged(
+            DigestVerifier(terms: ", userhash=true", expectedName: { $0.hex("\($1):r") })),
+        verified(
             "several Digest challenges, each with a nonce (curl, requests)",
-            DigestJudge(otherChallenges: [
+            DigestVerifier(otherChallenges: [
                 "Digest realm=\"r\", nonce=\"1\", qop=\"auth\", Digest realm=\"r\", nonce=\"2\", algorithm=CRC-32, Basic realm=\"r\""
             ])),
         Row(testDescription: "auth-int over the request body (curl, requests)") { lab in
@@ -96,7 +96,7 @@ import EssentialFoundation
         }
     }
 
-    private static func judged(_ name: String, _ judge: DigestJudge) -> Row {
+    private static func verified(_ name: String, _ judge: DigestVerifier) -> Row {
         Row(testDescription: name) { _ in
             let server = try await ScriptedServer.start(judge.reply)
             let session = Session(.init(handlers: [.digest: .closure { _ in .use(judge.credential) }]))

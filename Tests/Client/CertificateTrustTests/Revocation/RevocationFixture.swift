@@ -10,7 +10,7 @@ import X509
 @testable import CertificateTrust
 
 /// A root and a server certificate that it has issued, the subject of the revocation checks.
-struct RevocationBench {
+struct RevocationFixture {
     static let serialNumber: [UInt8] = [0x40, 1, 2, 3]
     static let revokedAt = Instant.now - 3600
 

@@ -7,7 +7,7 @@ import NIOCore
 import Testing
 
 /// A response that ends after each of its bytes, by a close, by a close without close_notify or by a reset.
-@Suite struct EndingTests {
+@Suite struct EarlyEndTests {
     /// The length of the response's head.
     private static let headSize = 73
 
@@ -34,7 +34,7 @@ import Testing
                 let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
                 // A reset can also discard the complete response.
                 let isLost = ending == .reset && row.outcome == .body("good") && found != .body("good")
-                #expect(row.meets(found) || isLost, "at \(position): \(found)")
+                #expect(row.matches(found) || isLost, "at \(position): \(found)")
             }
             server.behave()
             #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")

@@ -4,7 +4,7 @@
 @testable import ChallengeLab
 
 /// A gate that sends the given challenge and accepts every credential.
-struct AnyoneGate: RequestGate {
+struct AcceptingGate: RequestGate {
     let challenge: String
 
     init(_ challenge: String = "Basic realm=p") {
