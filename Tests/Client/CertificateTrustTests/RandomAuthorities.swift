@@ -75,7 +75,7 @@ struct RandomAuthorities {
         authorities.append(authority)
     }
 
-    /// Returns whether the links lead from the leaf to an anchor, judged by the numbers of the authorities alone.
+    /// Returns whether the links lead from the leaf to an anchor, considering only the numbers of the authorities.
     func isReached(by links: [Link], from anchors: [Int: Certificate]) -> Bool {
         var (reached, waiting) = (Set<Int>(), [leafIssuer])
         while let number = waiting.popLast() {

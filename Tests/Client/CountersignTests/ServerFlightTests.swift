@@ -65,7 +65,7 @@ import TrustRecipes
         }
     }
 
-    @Test("Encrypted records are kept until the handshake secret arrives") func lateSecret() throws {
+    @Test("Encrypted records are buffered until the handshake secret arrives") func lateSecret() throws {
         let flight = FlightRecipe.tls13(0x1301, naming: Self.lists[2], fragment: 50)
         var reader = ServerFlight()
         #expect(reader.receive(flight.bytes) == [.cipherSuite(0x1301)])

@@ -78,7 +78,7 @@ import Testing
         await withServers([server, other], Session.Configuration()) { session async throws in
             #expect(try await session.text(server.url("/", login: "m%40ry:p@")).status == 200)
             #expect(server.logins == [nil, "m@ry:p"])
-            #expect(try await session.text(server.url("/")).status == 401)  // the credential belonged to that request
+            #expect(try await session.text(server.url("/")).status == 401)  // not for another request
             #expect(try await session.text(server.url("/", login: "mary:@")).status == 200)
             #expect(server.logins.suffix(2) == [nil, "mary:"])
             #expect(try await session.text(server.url("/", login: "mary@")).status == 401)  // no password

@@ -145,7 +145,7 @@ import Testing
     }
 }
 
-/// A server for the length of a closure, which gets its URL.
+/// Calls a closure with the URL of a server, and stops the server afterwards.
 func withServer(
     _ reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply,
     _ body: (String) async throws -> Void

@@ -11,7 +11,7 @@ package struct TestConnection {
     /// If it throws, the connection is closed.
     package typealias Script = @Sendable (inout TestConnection) async throws -> Void
 
-    /// The error that the client or a behavior has closed the connection.
+    /// An error that is thrown after the client or a behavior has closed the connection.
     package struct Ended: Error {}
 
     var sender: Sender

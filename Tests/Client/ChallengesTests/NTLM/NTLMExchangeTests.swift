@@ -85,7 +85,7 @@ import EssentialFoundation
         #expect(answer.integrityCode.allSatisfy { $0 == 0 })
     }
 
-    @Test("Other flags of the server's MsvAvFlags are kept") func otherFlags() throws {
+    @Test("Other flags of the server's MsvAvFlags are preserved") func otherFlags() throws {
         let flags = NTLMTargetInformation.pair(6, [1, 0, 0, 0])
         let answer = try Self.answer(
             to: ServerChallenge(targetInformation: flags + ServerChallenge.timestamp + ServerChallenge.end).bytes)

@@ -8,7 +8,7 @@ import Testing
 @testable import Countersign
 import POSIX
 
-/// Downloads whose file cannot be written, and other properties of the file.
+/// The output file of a download, and the errors for files that cannot be written.
 @Suite struct DownloadFileTests {
     private static func failure(
         _ session: Session, _ url: String, to path: String

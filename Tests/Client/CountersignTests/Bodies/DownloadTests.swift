@@ -61,7 +61,7 @@ import Testing
         }
     }
 
-    @Test("The next download resumes where the last one was interrupted") func laterResumption() async throws {
+    @Test("The next download resumes at the end of the partial file") func laterResumption() async throws {
         try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
             try write(Array("old".utf8), to: scene.path)
             try await Self.interrupt(scene)

@@ -31,7 +31,9 @@ import Testing
         #expect(jar.cookies.count == 1)
     }
 
-    @Test("A domain holds fifty cookies, and the least recently used is removed first") func domainLimit() throws {
+    @Test("A jar stores fifty cookies for each domain and removes the least recently used first") func domainLimit()
+        throws
+    {
         let jar = CookieRulesTests.jar()
         try jar.receive("kept=1", from: "https://a.com/used/x")
         for number in 0..<60 {
@@ -51,7 +53,7 @@ import Testing
         #expect(jar.cookies.count == 50)
     }
 
-    @Test("A jar holds three thousand cookies") func totalLimit() throws {
+    @Test("A jar stores at most three thousand cookies") func totalLimit() throws {
         let jar = CookieRulesTests.jar()
         for number in 0..<3_010 { try jar.receive("n=v", from: "https://h\(number).com/") }
         #expect(jar.cookies.count == 3_000)

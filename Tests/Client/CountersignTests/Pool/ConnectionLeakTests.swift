@@ -8,7 +8,7 @@ import NIOCore
 import TestServer
 import Testing
 
-/// After a request, its connection must be in the pool or closed, as the server counts.
+/// After each request, its connection must be in the pool or closed, which the server counts.
 @Suite struct ConnectionLeakTests {
     private static func with(
         _ handlers: ChallengeHandlers = [:],
