@@ -9,7 +9,7 @@ import HTTPTypes
 import Testing
 import X509
 
-/// Numbers that a seed decides (SplitMix64).
+/// A deterministic generator of random numbers (SplitMix64).
 struct SeededGenerator: RandomNumberGenerator {
     private var state: UInt64
 
@@ -24,7 +24,7 @@ struct SeededGenerator: RandomNumberGenerator {
     }
 }
 
-/// Changes bytes at random.
+/// A source of random changes to bytes.
 struct Mutator {
     var generator: SeededGenerator
 
@@ -36,7 +36,7 @@ struct Mutator {
         "[[[[[[[[",
     ]
 
-    /// One to four changes: a bit, a byte, a part less, a part twice, a token more.
+    /// Makes one to four random changes: flips a bit, replaces a byte, removes or repeats a range, or inserts a token.
     mutating func mutate(_ bytes: [UInt8]) -> [UInt8] {
         var bytes = bytes
         for _ in 0..<Int.random(in: 1...4, using: &generator) {
@@ -67,7 +67,7 @@ struct Mutator {
 }
 
 @Suite struct ACMEBadInputTests {
-    /// Another one with every run; a failure prints it.
+    /// The seed, which is random in each run and printed by a failure.
     static let seed =
         ProcessInfo.processInfo.environment["ACME_SEED"].flatMap { UInt64($0) } ?? .random(in: .min ... .max)
 
@@ -82,11 +82,11 @@ struct Mutator {
         var mutator = Mutator(seed: Self.seed(of: part))
         for index in 0..<5_000 {
             let changed = mutator.mutate(signed: body)
-            // A change outside of what is signed, such as white space between the parts, leaves the request what it is.
+            // A change outside the signed parts, such as white space between them, leaves the request valid.
             guard (try? JSONWebSignature(changed)) != original else { continue }
             let response = await lab.post(body: changed, to: account.path)
             let problem = try? response.decode(Problem.self)
-            // The nonce is looked at last: a complaint about it means that the signature was taken.
+            // The nonce is checked last, so a badNonce problem means that the signature was accepted.
             let isRefused = response.status.kind == .clientError && problem != nil && problem?.type != .badNonce
             guard isRefused else {
                 Issue.record(
@@ -100,7 +100,7 @@ struct Mutator {
         #expect(await lab.post(body: body, to: account.path).status == .ok)
     }
 
-    /// What is read from a peer, with how it is read.
+    /// A resource that is read from a peer, with the function that reads it.
     struct Resource: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let example: String
@@ -112,7 +112,7 @@ struct Mutator {
             read = { bytes in Self.survives(type, bytes) }
         }
 
-        /// What can be read can be written, and is then read as the same.
+        /// Returns whether a value that can be read can also be written, and is then read as the same value.
         private static func survives<Value: Codable & Equatable>(_ type: Value.Type, _ bytes: [UInt8]) -> Bool {
             guard let value = try? JSONDecoder().decode(type, from: Data(bytes)) else { return true }
             guard let data = try? JSONEncoder().encode(value) else { return false }

@@ -15,7 +15,7 @@ import X509
 
 private let now = Date(timeIntervalSince1970: 1_790_000_000)
 
-/// An authority and its state in a folder that is removed at the end.
+/// An authority and its state in a temporary folder.
 private final class Scene {
     let authority: CertificateAuthority
     let path: String
@@ -46,7 +46,7 @@ private final class Scene {
         return certificate
     }
 
-    /// A state with everything that a state holds: three certificates with files, one of them replaced, one revoked, and a list.
+    /// Creates a state with every kind of record: three certificates (one replaced, one revoked), files and a list.
     func createFull() async throws -> AuthorityStore {
         let store = try await create()
         for name in ["a.test", "b.test", "c.test"] {
@@ -62,7 +62,7 @@ private final class Scene {
         return store
     }
 
-    /// Makes the state what the version before the present format would have written.
+    /// Converts the state to the previous format version.
     func downgrade() throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { database in
@@ -90,7 +90,7 @@ private final class Scene {
         try queue.close()
     }
 
-    /// Changes the file as another program would.
+    /// Changes the file with SQL, as another program could.
     func tamper(_ statement: String) throws {
         let queue = try DatabaseQueue(path: path)
         try queue.write { try $0.execute(sql: statement) }
@@ -121,7 +121,7 @@ private final class Scene {
             try await store.revoked(at: now) == [
                 RevokedCertificate(serialNumber: other.serialNumber, date: now + 60, reason: .keyCompromise)
             ])
-        // An expired certificate leaves the list.
+        // An expired certificate is no longer listed.
         #expect(try await store.revoked(at: now + 48 * 86_400) == [])
         #expect(try await store.certificates(called: "b.test").first?.state(at: now) == .revoked)
         #expect(try await store.certificates(called: "c.test").isEmpty)
@@ -385,7 +385,7 @@ private final class Scene {
         #expect((again.entries, again.flaws, again.notes) == (audit.entries + 2, [], audit.notes))
         for statement in [
             "UPDATE certificate SET name = 'z.test' WHERE name = 'a.test'", "UPDATE head SET list_number = 9",
-            // Adopting once more would make changes good.
+            // A second adoption would make the changes valid.
             "UPDATE certificate SET files = NULL; UPDATE head SET format = 1",
         ] {
             try scene.tamper(statement)

@@ -134,7 +134,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
     }
 }
 
-/// Whether swift-certificates' own verifier, in its default RFC 5280 policy, accepts a server.
+/// Returns whether swift-certificates' verifier, with its default RFC 5280 policy, accepts a server.
 func verifies(
     _ server: Identity, to root: CertificateAuthority, host: String? = nil, address: String? = nil, at time: Date = now
 ) async -> Bool {

@@ -32,7 +32,7 @@ import X509
             (.client(name: "mary"), nil),
         ])
     func permitted(profile: LeafProfile, refused: String?) throws {
-        // What binds the root binds the authority below it too.
+        // The root's constraints also apply to the intermediate.
         for authority in [root, try root.issueIntermediate(name: "Lower", now: now)] {
             let expected = refused.map(CertificateAuthorityError.notPermitted)
             #expect(Result { try authority.issue(profile, now: now) }.failure == expected)

@@ -55,7 +55,7 @@ import X509
         }
         #expect(Set(serials).count == serials.count)
         #expect(serials.allSatisfy { $0.count <= 20 && ($0.count < 20 || $0[0] < 0x80) })
-        // Each of the 159 bits is set in about half of them.
+        // Each of the 159 bits is set in about half of the serial numbers.
         for bit in 0..<159 {
             let count = serials.count { $0.count > bit / 8 && $0[$0.count - 1 - bit / 8] >> (bit % 8) & 1 == 1 }
             #expect((4_500...5_500).contains(count), "bit \(bit)")

@@ -65,7 +65,7 @@ import X509
             let bytes = try request { SubjectAlternativeNames([name]) }
             #expect(throws: CertificateRequestError.self) { try CertificateRequest(bytes) }
         }
-        // Without alternative names, a common name that is a server's name is one.
+        // Without alternative names, a common name that is a valid server name is used as one.
         #expect(try CertificateRequest(request { KeyUsage(digitalSignature: true) }).names == ["a.test"])
         #expect(try CertificateRequest(request("Mary Smith") { KeyUsage(digitalSignature: true) }).names == [])
         #expect(throws: CertificateRequestError.tooLarge) {

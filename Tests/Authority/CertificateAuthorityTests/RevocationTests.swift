@@ -11,7 +11,7 @@ import X509
 
 @testable import CertificateAuthority
 
-/// What an authority says of its certificates, read by what readers use.
+/// Tests of an authority's revocation lists and OCSP responses, with the readers that clients use.
 @Suite struct RevocationTests {
     let root: CertificateAuthority
     let authority: CertificateAuthority
@@ -27,7 +27,7 @@ import X509
         RevokedCertificate(serialNumber: server.certificate.serialNumber, date: now - 60, reason: .keyCompromise)
     }
 
-    /// Whether the server is trusted where every certificate below the anchor needs a good answer.
+    /// Evaluates the server's certificate with required revocation information for every certificate below the anchor.
     private func verdict(lists: [[UInt8]] = [], responses: [[UInt8]] = [], nonce: [UInt8]? = nil) throws -> Verdict {
         let evidence = TrustEvidence(
             revocation: RevocationEvidence(
@@ -107,7 +107,7 @@ import X509
         #expect(try await answer(foreign) == [0x30, 3, 0x0a, 1, 6])
         #expect(try await answer([]) == [0x30, 3, 0x0a, 1, 1])
         #expect(try await answer([UInt8](repeating: 0x30, count: 9_000)) == [0x30, 3, 0x0a, 1, 1])
-        // The responder's certificate has expired by then.
+        // The responder's certificate has expired at this time.
         #expect(try await answer(request, at: now + 8 * 86_400) == [0x30, 3, 0x0a, 1, 3])
         for index in request.indices {
             #expect(try await !answer(Array(request.prefix(index))).isEmpty)

@@ -39,7 +39,7 @@ import Testing
             return true
         }
         #if os(Linux)
-            // A library that is loaded anyway; the loader finds it by this name only where it is.
+            // libm is already loaded in any case, but the loader finds it under this path only if it is there.
             let libraries = ["/lib/x86_64-linux-gnu/libm.so.6", "/lib/aarch64-linux-gnu/libm.so.6"]
             for path in libraries {
                 #expect {

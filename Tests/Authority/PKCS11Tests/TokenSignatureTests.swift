@@ -33,7 +33,7 @@ import X509
     }
 
     @Test("The DigestInfo of \"abc\" with SHA-256") func vector() {
-        // The digest is that of FIPS 180-4's example.
+        // The digest is that of the example in FIPS 180-4.
         let expected =
             "3031300d060960864801650304020105000420ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
         let hash = SignatureHash.sha256
@@ -43,7 +43,7 @@ import X509
 
     @Test("An ECDSA signature is encoded as two numbers without leading zeros", arguments: EllipticCurve.allCases)
     func encoding(curve: EllipticCurve) throws {
-        // A small number loses its zeros; one whose first bit is set gets one.
+        // Leading zeros of a small number are removed; a number whose first bit is set gets a leading zero.
         let small = [UInt8](repeating: 0, count: curve.size - 1) + [5]
         let large = [0x80] + [UInt8](repeating: 1, count: curve.size - 1)
         let encoded = try curve.signature(small + large)

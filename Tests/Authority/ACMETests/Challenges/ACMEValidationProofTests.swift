@@ -24,7 +24,7 @@ import X509
         let certificate = try ValidationCertificate.make(for: identifier, proving: authorization, key: key, now: now)
         let found = try #require(certificate.extensions[oid: Self.identifier])
         #expect(found.critical)
-        // An OCTET STRING of the 32 bytes.
+        // The value is an OCTET STRING of the 32 digest bytes.
         #expect(Array(found.value) == [0x04, 0x20] + Array(SHA256.hash(data: Data(authorization.text.utf8))))
         let names = try #require(try certificate.extensions.subjectAlternativeNames)
         #expect(names.count == 1)

@@ -135,7 +135,7 @@ import X509
 }
 
 @Suite struct ACMEClientRefusalTests {
-    /// A server that answers wrongly in one place.
+    /// A server with one faulty response.
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let error: ACMEClientError

@@ -29,7 +29,7 @@ import X509
 
     static let silent = HookResponder(.http01, add: { _ in }, remove: { _ in })
 
-    /// Orders `a.example` with everything as usual.
+    /// Obtains a certificate for `a.example` with the default settings.
     @discardableResult
     static func obtain(over client: InProcessClient, patience: Duration = .seconds(30)) async throws -> IssuedChain {
         try await account(over: client, patience: patience)
@@ -112,7 +112,7 @@ import X509
         await Self.refuses(.accountDoesNotExist) { _ = try await client.existingAccount(key) }
     }
 
-    /// Sees to it that the server refuses.
+    /// Expects a call to fail with a problem of the given kind.
     static func refuses(
         _ kind: Problem.Kind, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: @Sendable () async throws -> Void

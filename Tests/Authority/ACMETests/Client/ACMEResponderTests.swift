@@ -23,7 +23,7 @@ import X509
             authorization: KeyAuthorization(token: token, key: key))
     }
 
-    /// Sends bytes to a port, and gives back what comes until the end.
+    /// Sends bytes to a port, and returns everything received until the connection ends.
     static func exchange(_ text: String, port: Int) async throws -> String {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
@@ -70,19 +70,19 @@ import X509
 }
 
 @Suite struct ACMETLSResponderTests {
-    /// What a handshake showed.
+    /// The properties of a TLS handshake.
     struct Handshake: Sendable {
         var certificate: Certificate?
         var applicationProtocol: String?
     }
 
-    /// Notes the certificate, and accepts it from every signer.
+    /// Performs a handshake that records the certificate and accepts every issuer.
     static func shakeHands(
         port: Int, name: String?, protocols: [String] = [ValidationCertificate.applicationProtocol]
     ) async throws -> Handshake {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.applicationProtocols = protocols
-        // The certificate for an address does not have the name that is asked for.
+        // The certificate for an address lacks the name that the client requests.
         configuration.certificateVerification = .noHostnameVerification
         let context = try NIOSSLContext(configuration: configuration)
         let seen = Box(Handshake())
@@ -106,7 +106,7 @@ import X509
         return seen.value
     }
 
-    /// Notes the negotiated protocol, and waits for the end of the connection.
+    /// Records the negotiated protocol, and waits for the end of the connection.
     private final class EndHandler: ChannelInboundHandler {
         typealias InboundIn = ByteBuffer
         private let ended: EventLoopPromise<Void>

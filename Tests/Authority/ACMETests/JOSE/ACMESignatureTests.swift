@@ -185,7 +185,7 @@ import X509
         let half = bytes.count / 2
         var wrongs: [[UInt8]] = [[], [0], Array(bytes.dropLast()), Array(bytes.prefix(half))]
         wrongs += [bytes + [0], [0] + bytes, bytes + bytes, [UInt8](repeating: 0, count: bytes.count)]
-        // Each number with a zero byte in front, as another curve's length would have it.
+        // Each number has an additional leading zero byte, which gives it the length of another curve.
         wrongs.append([0] + Array(bytes.prefix(half)) + [0] + Array(bytes.suffix(half)))
         for wrong in wrongs {
             parts["signature"] = Base64URL.encode(wrong)

@@ -8,17 +8,17 @@ import Foundation
 import HTTPTypes
 import NIOCore
 
-/// Hands a client's requests to a server in the same process, and lets a test change what comes back.
+/// A client that passes requests to a server in the same process, and lets a test change the responses.
 struct InProcessClient: Client {
     let server: ACMEServer
-    /// Answers in the server's place, given the path below the base; `nil` leaves it to the server.
+    /// Answers a request instead of the server, given the path below the base URL; `nil` leaves it to the server.
     var answer: @Sendable (_ path: String, Request) async throws -> Response? = { _, _ in nil }
-    /// Changes what the server answered.
+    /// Changes a response of the server.
     var change: @Sendable (_ path: String, inout ServerResponse) -> Void = { _, _ in }
-    /// Whether challenges are decided when the response to them comes.
+    /// Whether a challenge is validated before its response returns.
     var waitsForValidation = true
 
-    /// Leaves all requests to the server, and changes what it answers.
+    /// Creates a client that passes all requests to the server and changes its responses.
     static func changing(
         _ server: ACMEServer, waitsForValidation: Bool = true,
         _ change: @escaping @Sendable (_ path: String, inout ServerResponse) -> Void
@@ -42,7 +42,7 @@ struct InProcessClient: Client {
 }
 
 extension Response {
-    /// A response with a text.
+    /// Creates a response with a text body.
     init(
         to request: Request, status: HTTPResponse.Status = .ok, type: String = "application/json", text: String,
         fields: HTTPFields = [:]

@@ -11,7 +11,7 @@ import SwiftASN1
 import Testing
 import X509
 
-/// An order as a test holds it.
+/// An order with the URLs that a test needs.
 struct TestOrder: Sendable {
     let account: TestAccount
     let path: String
@@ -31,7 +31,7 @@ extension ServerLab {
         return #""identifiers":[\#(parts.joined(separator: ","))]"#
     }
 
-    /// Orders names; `more` is put into the payload.
+    /// Places an order for names, with additional members of the payload.
     func newOrder(_ names: [String], _ more: String = "", by account: TestAccount) async throws -> ServerResponse {
         try await post("{\(Self.identifiers(names))\(more)}", to: "/new-order", by: account)
     }
@@ -47,7 +47,7 @@ extension ServerLab {
         try await post("", to: path, by: account).decode(Authorization.self)
     }
 
-    /// Answers the first challenge of each authorization, and waits until it was looked at.
+    /// Responds to the first challenge of each authorization, and waits for its validation.
     func authorize(_ order: TestOrder) async throws {
         for url in order.order.authorizations {
             let authorization = try await authorization(url.belowBase, of: order.account)
@@ -58,7 +58,7 @@ extension ServerLab {
         await server.finishValidations()
     }
 
-    /// An order that can be finalized.
+    /// Creates an order that is ready for finalization.
     func readyOrder(_ names: [String], _ more: String = "", by account: TestAccount) async throws -> TestOrder {
         let order = try await order(names, more, by: account)
         try await authorize(order)
@@ -77,7 +77,7 @@ extension ServerLab {
         return #"{"csr":"\#(Base64URL.encode(der))"}"#
     }
 
-    /// Orders, authorizes, finalizes and downloads.
+    /// Orders, authorizes, finalizes and downloads a certificate.
     func issue(
         _ names: [String], _ more: String = "", by account: TestAccount,
         key: Certificate.PrivateKey = .init(P256.Signing.PrivateKey())

@@ -9,7 +9,7 @@ import HTTPTypes
 import Testing
 import X509
 
-/// A server in memory, and a client of it that can do everything wrong.
+/// A server in memory, with functions that send valid and invalid requests to it.
 struct ServerLab: Sendable {
     static let base = "https://ca.test/acme"
 
@@ -51,7 +51,7 @@ struct ServerLab: Sendable {
         await send(.post, path, contentType: "application/jose+json", body: body)
     }
 
-    /// Signs a payload with a fresh nonce, and sends it.
+    /// Signs a payload with a new nonce, and sends it.
     func post(_ payload: String, to path: String, by signer: Signer) async throws -> ServerResponse {
         await post(body: try await signed(payload, for: path, by: signer), to: path)
     }
@@ -70,7 +70,7 @@ struct ServerLab: Sendable {
         }
     }
 
-    /// Makes an account.
+    /// Creates an account.
     func account(_ key: AccountKey? = nil) async throws -> TestAccount {
         let key = try key ?? AccountKey(.init(P256.Signing.PrivateKey()))
         let response = try await post(#"{"termsOfServiceAgreed":true}"#, to: "/new-account", by: .key(key))
@@ -79,17 +79,17 @@ struct ServerLab: Sendable {
     }
 }
 
-/// An account by its key and URL.
+/// An account's key and URL.
 struct TestAccount: Sendable {
     let key: AccountKey
     let url: String
 
-    /// The path of its URL below the base.
+    /// The account URL's path below the base URL.
     var path: String { url.belowBase }
 }
 
 extension String {
-    /// What follows the base of the lab's server.
+    /// The part of the URL after the base URL of the lab's server.
     var belowBase: String { replacingOccurrences(of: ServerLab.base, with: "") }
 }
 
@@ -112,7 +112,7 @@ extension ServerResponse {
 
     var links: [String] { headers[values: .link] }
 
-    /// Checks that the response is the refusal that is expected, in the form of RFC 8555 section 6.7.
+    /// Checks that the response is the expected problem document, in the form of RFC 8555 section 6.7.
     @discardableResult
     func expect(
         _ kind: Problem.Kind, _ code: Int, sourceLocation: SourceLocation = #_sourceLocation

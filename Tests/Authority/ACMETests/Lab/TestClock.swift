@@ -4,7 +4,7 @@
 import Foundation
 import Synchronization
 
-/// A clock that a test moves.
+/// A clock whose time a test sets.
 final class TestClock: Sendable {
     private let time: Mutex<Date>
 
@@ -15,7 +15,7 @@ final class TestClock: Sendable {
     func advance(by seconds: TimeInterval) { time.withLock { $0 += seconds } }
 }
 
-/// A value that several tasks change.
+/// A mutable value that several tasks share.
 final class Box<Value: Sendable>: Sendable {
     private let contents: Mutex<Value>
 

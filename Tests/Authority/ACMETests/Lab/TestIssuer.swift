@@ -8,7 +8,7 @@ import CertificateTrust
 import Foundation
 import X509
 
-/// An authority of the package that remembers what it issued.
+/// An issuer with this package's authority that records the issued certificates.
 actor TestIssuer: CertificateIssuer {
     struct Failure: Error {}
 
@@ -49,7 +49,7 @@ actor TestIssuer: CertificateIssuer {
         return try issue(identifiers.map(\.value), for: request.publicKey)
     }
 
-    /// Issues without ACME.
+    /// Issues a certificate without ACME.
     func issue(
         _ names: [String], for key: Certificate.PublicKey, validity: Validity = .days(47)
     ) throws -> [Certificate] {

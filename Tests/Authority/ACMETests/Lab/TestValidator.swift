@@ -4,7 +4,7 @@
 import ACME
 import ACMEServer
 
-/// Looks at nothing, and decides by a function.
+/// A validator without network access, whose result a function decides.
 struct TestValidator: ChallengeValidator {
     var kinds: Set<ACME.Challenge.Kind> = [.http01, .dns01, .tlsALPN01]
     var look: @Sendable (ValidationTask) async throws -> Void = { _ in }
@@ -19,7 +19,7 @@ struct TestValidator: ChallengeValidator {
     }
 }
 
-/// What a test's function throws where the proof is not there.
+/// The error that a test's function throws if the proof is missing.
 struct ValidationFailure: Error {
     let kind: Problem.Kind
     let detail: String

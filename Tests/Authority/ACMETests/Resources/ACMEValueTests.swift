@@ -115,7 +115,7 @@ import Testing
         let authorization = KeyAuthorization(token: Self.token, key: try Self.key)
         #expect(authorization.text == Self.token + ".NzbLsXh8uDCcd-6MNwXF4W_7noWXFZAfHkxZsRGC9Xs")
         #expect(authorization.digest.count == 32)
-        // Computed by Python's hashlib.
+        // The expected value was computed with Python's hashlib.
         #expect(authorization.recordValue == "ZTRx1Ckl1-tM05o5zaizTTA0yUy5AGereMgSNWC6Ll8")
         #expect(Base64URL.decode(authorization.recordValue) == authorization.digest)
     }

@@ -258,7 +258,7 @@ import X509
 @Suite struct ACMEServerKeyChangeTests {
     static let url = ServerLab.base + "/key-change"
 
-    /// The inner request, with everything right unless said otherwise.
+    /// Creates the inner request of a key change, valid unless an argument changes a part.
     static func inner(
         _ account: TestAccount, new: AccountKey, name: String? = nil, old: AccountKey? = nil, signer: AccountKey? = nil,
         kid: String? = nil, nonce: String? = nil, url: String = url
@@ -295,7 +295,7 @@ import X509
             case .nonceInside: try inner(account, new: new, nonce: "QUJD")
             case .otherURL: try inner(account, new: new, url: ServerLab.base + "/new-account")
             case .signedByOther:
-                // The header holds the new key, the signature is the old one's.
+                // The header holds the new key, but the old key signs.
                 try Self.forged(account, new: new)
             case .otherAccount: try inner(account, new: new, name: other.url)
             case .otherOldKey: try inner(account, new: new, old: other.key)

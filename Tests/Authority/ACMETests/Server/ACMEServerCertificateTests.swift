@@ -327,7 +327,7 @@ import X509
         for payload in ["{}", #"{"certificate":"AAAA"}"#, #"{"certificate":"QQ=="}"#] {
             try await lab.post(payload, to: "/revoke-cert", by: account).expect(.malformed, 400)
         }
-        // The same serial number from another authority.
+        // Another authority's certificate has the same serial number.
         let key = P256.Signing.PrivateKey()
         let forged = try Certificate(
             version: .v3, serialNumber: leaf.serialNumber, publicKey: .init(key.publicKey),

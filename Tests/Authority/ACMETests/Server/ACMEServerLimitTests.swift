@@ -59,7 +59,7 @@ import X509
         let refused = try await lab.newOrder(["b.example", "a.example"], by: account)
         let problem = try refused.expect(.rateLimited, 429)
         #expect(problem.subproblems?.map(\.identifier?.value) == ["a.example"])
-        // A wildcard is authorized by the name below it.
+        // A wildcard is authorized by its base domain.
         try await lab.newOrder(["*.a.example"], by: account).expect(.rateLimited, 429)
         #expect(try await lab.newOrder(["b.example"], by: account).status == .created)
         #expect(try await lab.newOrder(["a.example"], by: other).status == .created)

@@ -217,7 +217,7 @@ import X509
         let account = try await lab.account()
         let old = try await lab.issue(["a.example"], by: account)[0]
         try await lab.newOrder(["b.example"], Self.more(old), by: account).expect(.malformed, 400)
-        // Nothing was noted.
+        // The refused order left no replacement record.
         #expect(try await lab.newOrder(["a.example"], Self.more(old), by: account).status == .created)
     }
 
@@ -302,7 +302,7 @@ import X509
         #expect(!text.contains("hunter2"))
         try await lab.post(ServerLab.csr(["a.example"]), to: order.finalize, by: account)
             .expect(.orderNotReady, 403)
-        // It stays so, whatever the client says.
+        // The authorization stays invalid, even if the client responds again.
         _ = try await lab.post("{}", to: authorization.challenges[0].url.belowBase, by: account)
         await lab.server.finishValidations()
         #expect(try await lab.authorization(order.authorization, of: account).status == .invalid)

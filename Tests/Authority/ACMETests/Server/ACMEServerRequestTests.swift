@@ -145,7 +145,7 @@ import X509
             to: ServerRequest(
                 method: .post, path: "/new-account", contentType: "application/jose+json", body: body))
         #expect(response.status.code == 400)
-        // A nonce of this server, so that the store is asked.
+        // A nonce of this server, so that the server queries the store.
         let nonce = try #require(response.headers[.nonce])
         let own = try JSONWebSignature.sign(
             Array("{}".utf8), nonce: nonce, url: ServerLab.base + "/new-account", with: key)
@@ -268,7 +268,7 @@ import X509
         let body = try JSONWebSignature.sign([], as: account.url, nonce: nonce, url: account.url, with: account.key)
         let response = await lab.post(body: body, to: account.path)
         try response.expect(kind, 400)
-        // RFC 8555 section 6.5: the refusal brings one that is taken.
+        // RFC 8555 section 6.5: a badNonce response contains a valid nonce.
         let fresh = try #require(response.headers[.nonce])
         let again = try JSONWebSignature.sign([], as: account.url, nonce: fresh, url: account.url, with: account.key)
         #expect(await lab.post(body: again, to: account.path).status == .ok)
