@@ -30,17 +30,17 @@ import Testing
     @Test(
         "Each form accepts and refuses what its standard says",
         arguments: [
-            // text, accepted by: standard, url, xml, mime, pem
+            // The columns are the text and the forms that accept it: standard, url, xml, mime, pem.
             ("Zm8=", "s.xmp"),
             ("Zm8", ".u..p"),  // without padding
-            ("Zm9=", "...mp"),  // a bit after the last byte
-            ("Zm9", "....p"),  // the same, without padding
-            ("Zm\n8=", "..xmp"),  // a line end
+            ("Zm9=", "...mp"),  // a nonzero bit after the last byte
+            ("Zm9", "....p"),  // a nonzero bit, without padding
+            ("Zm\n8=", "..xmp"),  // a line break
             ("Z m 8 =", "..xmp"),
             ("Zm8==", "....p"),  // too much padding
-            ("Zg=", "....p"),  // too little
-            ("Zm8=Zm8=", "....p"),  // digits after padding
-            ("Z", "....p"),  // one digit is no byte
+            ("Zg=", "....p"),  // too little padding
+            ("Zm8=Zm8=", "....p"),  // characters after the padding
+            ("Z", "....p"),  // a single character
             ("=", "....p"),
             ("Zm9v=", "....p"),
             ("-_-_", ".u..."),

@@ -41,7 +41,7 @@ import Testing
         #expect(Self.problem(in: bytes) == 1)
     }
 
-    /// Returns the offset at which bytes stop being JSON; `nil` if they are JSON.
+    /// Returns the offset of the first byte that is not valid JSON; `nil` if all bytes are valid.
     private static func problem(in bytes: [UInt8]) -> Int? {
         do throws(JSONSyntaxError) {
             var scanner = try JSONScanner(bytes)

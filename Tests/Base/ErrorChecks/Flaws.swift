@@ -3,10 +3,10 @@
 
 package import ErrorExplanations
 
-/// Finds what an explanation lacks: its code, a sentence, a reason or advice.
+/// Returns the missing or malformed parts of explanations: the code, the message, the reason and the advice.
 ///
 /// - Parameter examples: A value for each code of one type.
-/// - Returns: A sentence for each flaw; none where each example has a code that no other one has, and texts that follow the rules.
+/// - Returns: A sentence for each problem; none if each example has a unique code and texts that follow the rules.
 package func flaws<Value: CataloguedError>(of examples: [Value]) -> [String] {
     var codes: Set<String> = []
     return examples.flatMap { example in

@@ -160,10 +160,10 @@ import Testing
         try await ServedScene.run(timeouts) { scene in
             let client = try await scene.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n", reads: false)
             let start = ContinuousClock.now
-            // The head comes on top of the body.
+            // The count also includes the head.
             while client.count <= ServedScene.largeBody, !client.isClosed {
                 client.read()
-                // The pauses alone take longer than the limit: a read takes 16 KiB.
+                // The pauses alone exceed the time limit, because each read returns 16 KiB.
                 try await Task.sleep(for: .milliseconds(4))
             }
             #expect(client.count > ServedScene.largeBody)

@@ -12,14 +12,14 @@ import ServiceLifecycle
 
 @testable import HTTPServing
 
-/// A Hummingbird server with the rules under test, and raw connections to it.
+/// A Hummingbird server with the rules under test, and a function that opens raw connections to it.
 struct ServedScene {
     static let largeBody = 32 << 20
 
     let port: Int
     private let connections: NIOLockedValueBox<[any Channel]>
 
-    /// The connections that the server has open.
+    /// The number of connections that are open at the server.
     var openCount: Int { connections.withLockedValue { $0.count(where: \.isActive) } }
 
     static func run(
@@ -60,7 +60,7 @@ struct ServedScene {
                 tasks.addTask { try await group.run() }
             }
             tasks.addTask { try await body(ServedScene(port: port, connections: connections)) }
-            // The server ends after the body alone.
+            // Only the body ends by itself; the server is shut down afterwards.
             try await tasks.next()
             await group.triggerGracefulShutdown()
             try await tasks.waitForAll()
@@ -76,7 +76,7 @@ struct ServedScene {
             })
     }
 
-    /// Connects, and sends bytes.
+    /// Opens a connection, and sends bytes.
     func send(_ text: String, reads: Bool = true) async throws -> RawClient {
         let client = RawClient()
         try await client.connect(to: port, reads: reads)
@@ -85,7 +85,7 @@ struct ServedScene {
     }
 }
 
-/// Keeps the server's channels.
+/// A channel handler that records the server's channels.
 private final class Recorder: ChannelInboundHandler {
     typealias InboundIn = Any
 
@@ -99,7 +99,7 @@ private final class Recorder: ChannelInboundHandler {
     }
 }
 
-/// A connection that sends and receives bytes, and knows when the server closed it.
+/// A client connection that records the received bytes and whether the server closed it.
 final class RawClient: Sendable {
     private let received = NIOLockedValueBox((text: "", count: 0, isClosed: false))
     private let channel = NIOLockedValueBox<(any Channel)?>(nil)
@@ -108,7 +108,7 @@ final class RawClient: Sendable {
 
     var text: String { received.withLockedValue { $0.text } }
     var count: Int { received.withLockedValue { $0.count } }
-    /// Whether the server has sent all that it will send.
+    /// Whether the server has closed the connection.
     var isClosed: Bool { received.withLockedValue { $0.isClosed } }
     /// The status codes of the responses, in order.
     var statuses: [Int] {
@@ -135,12 +135,12 @@ final class RawClient: Sendable {
         try await channel.withLockedValue { $0 }?.writeAndFlush(ByteBuffer(string: text)).get()
     }
 
-    /// Reads once what has arrived.
+    /// Requests one read from the channel.
     func read() { channel.withLockedValue { $0 }?.read() }
 
     func close() async throws { try await channel.withLockedValue { $0 }?.close().get() }
 
-    /// Waits until a condition holds, or for ten seconds.
+    /// Waits until a condition holds, for ten seconds at most.
     func waits(until condition: @Sendable (RawClient) -> Bool) async throws -> Bool {
         let end = ContinuousClock.now + .seconds(10)
         while !condition(self) {

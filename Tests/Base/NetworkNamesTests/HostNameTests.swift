@@ -40,9 +40,9 @@ struct HostNameTests {
             (text: "[::1]", canonical: "::1"),
             (text: "1::", canonical: "1::"),
             (text: "2001:DB8:0:0:0:0:0:1", canonical: "2001:db8::1"),
-            (text: "2001:db8:0:1:1:1:1:1", canonical: "2001:db8:0:1:1:1:1:1"),  // one group is not shortened
-            (text: "2001:0:0:1:0:0:0:1", canonical: "2001:0:0:1::1"),  // the longest run
-            (text: "2001:db8:0:0:1:0:0:1", canonical: "2001:db8::1:0:0:1"),  // the first of two
+            (text: "2001:db8:0:1:1:1:1:1", canonical: "2001:db8:0:1:1:1:1:1"),  // a single zero group is not compressed
+            (text: "2001:0:0:1:0:0:0:1", canonical: "2001:0:0:1::1"),  // the longest run of zeros is compressed
+            (text: "2001:db8:0:0:1:0:0:1", canonical: "2001:db8::1:0:0:1"),  // the first of two equal runs is replaced
             (text: "::ffff:192.0.2.1", canonical: "::ffff:c000:201"),
             (text: "1:2:3:4:5:6:1.2.3.4", canonical: "1:2:3:4:5:6:102:304"),
             (text: "1:2:3:4:5:6:7::", canonical: "1:2:3:4:5:6:7:0"),

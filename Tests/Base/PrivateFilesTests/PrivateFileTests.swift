@@ -12,7 +12,7 @@ import Testing
         try withFolder { folder in
             let path = folder + "/key"
             try #require(FileManager.default.createFile(atPath: path, contents: Data("old".utf8)))
-            // A process that opened the old file still reads the old file.
+            // A process that opened the previous file still reads its content.
             let reader = try #require(FileHandle(forReadingAtPath: path))
             try File.replace(path, with: Array("secret".utf8))
             #expect(try reader.readToEnd() == Data("old".utf8))

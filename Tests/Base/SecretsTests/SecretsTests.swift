@@ -17,7 +17,7 @@ import Testing
 
     private struct Failure: Error { let password = Secret(Secrets.text) }
 
-    /// Each way in which Swift turns a value into text, alone and inside other values.
+    /// Covers each conversion of a value to text in Swift, for the secret alone and inside other values.
     @Test("Printing a secret, alone or inside other values, does not reveal it") func description() {
         let secret = Secret(Self.text)
         let values: [Any] = [
@@ -48,7 +48,7 @@ import Testing
         arguments: [
             ("", "", true), ("a", "a", true), (text, text, true),
             ("", "a", false), ("a", "", false), ("a", "b", false), ("aa", "a", false), ("a", "a\0", false),
-            ("\u{e9}", "e\u{301}", false),  // the same text to Swift, other bytes to a server
+            ("\u{e9}", "e\u{301}", false),  // equal strings in Swift, but different bytes for a server
         ])
     func equality(left: String, right: String, areEqual: Bool) {
         #expect((Secret(left) == Secret(right)) == areEqual)
