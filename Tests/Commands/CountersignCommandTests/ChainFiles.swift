@@ -5,7 +5,7 @@ import SwiftASN1
 import TrustRecipes
 import X509
 
-/// A root, an intermediate and a leaf for `a.test`, good for a day around 2026-06-01, as files.
+/// The files of a root, an intermediate and a leaf for `a.test`, which are valid for a day around 2026-06-01.
 struct ChainFiles {
     let folder: Folder
     let root: TestAuthority
@@ -14,9 +14,13 @@ struct ChainFiles {
     let chain: String
     let anchors: String
 
-    /// Writes the files.
+    /// Creates the certificates, and writes the files.
     ///
-    /// The others stand between leaf and intermediate in the chain's file. The change is made to what the intermediate issues.
+    /// - Parameters:
+    ///   - commonName: The common name of the leaf.
+    ///   - others: Returns further certificates of the chain file, between the leaf and the intermediate.
+    ///   - change: Changes the leaf that the intermediate issues.
+    /// - Throws: An error of the closures or of the file system.
     init(
         commonName: String = "server", others: (TestAuthority, TestAuthority) throws -> [Certificate] = { _, _ in [] },
         change: (TestAuthority, Recipe) throws -> Recipe = { $1 }
@@ -35,7 +39,7 @@ struct ChainFiles {
         try certificates.map { try $0.serializeAsPEM().pemString + "\n" }.joined()
     }
 
-    /// Runs `trust evaluate` for `a.test` at 2026-06-01.
+    /// Runs `trust evaluate` for `a.test` with the time 2026-06-01.
     func evaluate(_ arguments: [String] = [], host: String = "a.test", at time: String = "2026-06-01") async throws
         -> CommandRun
     {

@@ -30,7 +30,7 @@ import Testing
         #expect(throws: ClientTemplate.Malformed.self) { try ClientTemplate(text) }
     }
 
-    /// A client in the language of the shell, and what comes of one server.
+    /// A client as a shell command, with the expected result for one server.
     private static let clients: [(script: String, server: String, verdict: String, mark: String)] = [
         ("printf 'Countersign lab\\n'", "good-https", "delivered", "ok"),
         ("true", "good-https", "delivered", "ok"),
@@ -87,7 +87,7 @@ import Testing
         #expect(!Self.isRunning(child))
     }
 
-    /// A zombie waits for the process that adopted it, and does not run.
+    /// Whether the process exists and is not a zombie, which remains until its new parent waits for it.
     private static func isRunning(_ process: pid_t) -> Bool {
         let state = try? String(contentsOfFile: "/proc/\(process)/stat", encoding: .utf8)
         return kill(process, 0) == 0 && state?.contains(") Z ") != true

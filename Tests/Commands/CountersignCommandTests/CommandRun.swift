@@ -10,7 +10,7 @@ import TestServer
 import EssentialFoundation
 import POSIX
 
-/// One run of the command line in this process, and what it printed.
+/// One run of the command line in this process, with its output.
 struct CommandRun {
     let status: CommandStatus
     let output: [UInt8]
@@ -19,7 +19,14 @@ struct CommandRun {
 
     var text: String { String(decoding: output, as: UTF8.self) }
 
-    /// Runs; imported anchors are kept in the home, the answers are what a person would type, `nil` is no terminal.
+    /// Runs a command.
+    ///
+    /// - Parameters:
+    ///   - arguments: The arguments of the command line.
+    ///   - home: The folder of the imported anchors.
+    ///   - answers: The text that the user types; `nil` if there is no terminal.
+    ///   - environment: The environment variables.
+    /// - Throws: The parser's error, or an error of the schema check.
     init(
         _ arguments: [String], home: Folder, answers: [String]? = nil, environment: [String: String] = [:]
     ) async throws {
@@ -43,7 +50,7 @@ struct CommandRun {
     }
 }
 
-/// A person who has decided beforehand.
+/// A prompter with prepared answers.
 final class ScriptedPrompter: Prompter {
     private let answers: NIOLockedValueBox<[String]>
     private let questions = NIOLockedValueBox<[String]>([])
@@ -62,7 +69,7 @@ final class ScriptedPrompter: Prompter {
     func restore() {}
 }
 
-/// A new folder for one test.
+/// A temporary folder for one test.
 final class Folder {
     let path: String
 
@@ -88,7 +95,7 @@ final class Folder {
     var names: [String] { ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted() }
 }
 
-/// A lab for the length of one test, with its files in a folder.
+/// Runs a test with a lab and a folder with the lab's files.
 func withLab(_ body: (Lab, Folder) async throws -> Void) async throws {
     let lab = try await Lab.start(LabServer.Kind.reachedByTests)
     do {
@@ -103,7 +110,7 @@ func withLab(_ body: (Lab, Folder) async throws -> Void) async throws {
 }
 
 extension Lab {
-    /// Another resource of a server.
+    /// Returns the URL of another path of a server.
     func url(_ kind: LabServer.Kind, _ path: String) -> String {
         let scheme = self[kind].url.hasPrefix("https") ? "https" : "http"
         return "\(scheme)://localhost:\(self[kind].port)\(path)"

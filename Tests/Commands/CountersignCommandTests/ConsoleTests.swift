@@ -11,7 +11,7 @@ import Testing
 @testable import CountersignCommand
 
 @Suite("Text from outside cannot change how a terminal behaves") struct ConsoleTests {
-    /// Keeps what a console writes.
+    /// A recorder of a console's output.
     private final class Screen: Sendable {
         private let texts = NIOLockedValueBox((output: [UInt8](), errors: ""))
 
@@ -92,7 +92,7 @@ import Testing
             .appending(path: "Sources/Commands/CountersignCommand")
         let files = try FileManager.default.subpathsOfDirectory(atPath: sources.path).filter { $0.hasSuffix(".swift") }
         #expect(files.count > 30)
-        // The last one is the terminal itself.
+        // The last pattern is the terminal device.
         let bypasses = [
             #/(?:^|[^.\w])(?:debugPrint|print|dump|fputs|puts|fputc|putchar|fwrite|printf|vprintf)\(/#,
             #/FileHandle\.standard/#,

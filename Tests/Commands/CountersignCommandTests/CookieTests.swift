@@ -9,9 +9,9 @@ import Testing
 
 @testable import CountersignCommand
 
-/// Cookies of the command line and of files.
+/// Tests of cookies from the command line and from files.
 @Suite struct CookieTests {
-    /// Runs a closure with a server that sets a cookie, and the cookies that the server received.
+    /// Runs a closure with a server that sets a cookie, and with a function that returns the received cookies.
     private static func withSetter(_ body: (String, () -> [String?], Folder) async throws -> Void) async throws {
         let log = RequestLog()
         let server = try await ScriptedServer.start(recordingIn: log) { _ in
@@ -40,7 +40,7 @@ import Testing
             let text = String(decoding: try #require(home.contents(of: "jar")), as: UTF8.self)
             #expect(text.hasPrefix("# Netscape HTTP Cookie File\nlocalhost\tFALSE\t/\tFALSE\t"), "\(text)")
             #expect(text.hasSuffix("\tset\thunter2\n"))
-            // Without -c it stays as it was.
+            // Without -c the file is not changed.
             _ = try await CommandRun(["get", url, "--cookie", jar], home: home)
             #expect(sent().last == "set=hunter2")
             #expect(home.contents(of: "jar") == Array(text.utf8))

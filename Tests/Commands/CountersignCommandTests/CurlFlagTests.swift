@@ -28,11 +28,11 @@ import Testing
 
     @Test("An option with another verdict does not exist, so that its sentence is printed") func others() throws {
         let get = try #require(CommandShape(of: CountersignCommand.self).subcommand("get"))
-        // The trait Negotiate adds --negotiate; the table is that of a build without it.
+        // The trait Negotiate adds --negotiate; the table describes a build without it.
         let exceptions = ["json", "negotiate", "version"]
         for flag in CurlFlag.all where flag.sentence(for: "") != nil && !exceptions.contains(flag.name) {
             #expect(get.parameter("--\(flag.name)") == nil, "--\(flag.name)")
-            // 'get -C' has no value, and another long name than curl's.
+            // 'get -C' has no value, and its long name differs from curl's.
             guard let letter = flag.letter, letter != "C" else { continue }
             #expect(get.parameter("-\(letter)") == nil, "-\(letter)")
         }

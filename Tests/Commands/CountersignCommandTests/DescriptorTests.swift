@@ -13,7 +13,7 @@ import Testing
     private static let products = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
-    /// Each limit with the exit status and the first line of the error, unless the command did what it should.
+    /// A script that prints each limit at which the command fails, with the exit status and the error's first line.
     private static let steps = """
         for limit in 4 5 6 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 28 30 32 36 40; do
             (ulimit -n $limit; exec $COMMAND) > output 2> errors < /dev/null
@@ -55,7 +55,7 @@ import Testing
         for failure in failures {
             let words = failure.split(separator: " ", maxSplits: 2)
             let text = words.last?.lowercased() ?? ""
-            // With descriptors enough, what is missing is what is wrong.
+            // With enough descriptors, the error is the missing file.
             let isOther = otherwise.map { text.contains($0) && (Int(words[0]) ?? 0) > 17 } ?? false
             #expect(words.count == 3 && words[1] == "1", "\(failure)")
             #expect(text.contains("out of file descriptors") || isOther, "\(failure)")

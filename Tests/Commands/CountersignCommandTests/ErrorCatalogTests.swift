@@ -37,7 +37,7 @@ import Testing
     @Test("Each code in the sources has an example") func examples() throws {
         let known = Set(Self.catalog.entries.map(\.code))
         let stages = Set(Self.catalog.entries.map(\.stage))
-        // The names of three handlers, a queue, a host, a file, and of functions in generated code look the same.
+        // These are names of handlers, a queue, a host, a file and functions in generated code, which look like codes.
         let others: Set = [
             "lab.pipelining", "lab.connection", "lab.rules", "lab.announcer", "lab.local", "policy.yaml", "xml.element",
             "xml.elements", "xml.nillable",
@@ -76,7 +76,7 @@ import Testing
             }
             for match in text.matches(of: #/extension (\w+): CataloguedError/#) {
                 explained.insert(String(match.1))
-                // Those of a session's stages are in SessionError's examples.
+                // The errors of a session's stages are among the examples of SessionError.
                 if !file.path.contains("/Countersign/Errors/") { listed.insert(String(match.1)) }
             }
         }
@@ -112,7 +112,7 @@ import Testing
         for example in Self.catalog.types.flatMap({ $0.examples as [any CataloguedError] }) {
             let status = Failure(example).status
             found[status, default: []].insert(example.code)
-            // The file that an error is about changes nothing.
+            // An error about a file has the same status as the error itself.
             guard status != .interrupted, status != .outputClosed else { continue }
             #expect(Failure(NamedFileError(path: "file", error: example)).status == status, "\(example.code)")
         }

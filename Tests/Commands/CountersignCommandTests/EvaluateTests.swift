@@ -220,7 +220,7 @@ import EssentialFoundation
     @Test("A file is inspected without a host name unless --host names one") func inspection() async throws {
         let files = try ChainFiles()
         let anchor = ["--trust", "anchors-only", "--anchor", files.anchors]
-        // Expired by now: names are left alone all the same.
+        // The certificate has expired; the report still says that no host name was compared.
         let run = try await CommandRun(["trust", "inspect", files.chain] + anchor, home: files.folder)
         #expect(run.text.contains("No host name was compared; use --host NAME."))
         let named = try await CommandRun(
@@ -230,7 +230,7 @@ import EssentialFoundation
     }
 
     @Test("A PKCS#12 file is refused with the command that converts it") func pfx() async throws {
-        // The outermost elements of a PFX (RFC 7292 section 4).
+        // The outermost elements of a PFX structure (RFC 7292 section 4).
         let pfx: [UInt8] = [
             0x30, 0x14, 0x02, 0x01, 0x03, 0x30, 0x0F, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01,
             0xA0, 0x02, 0x04, 0x00,

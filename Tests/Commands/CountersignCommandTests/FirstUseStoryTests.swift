@@ -8,7 +8,7 @@ import Testing
 
 @testable import CountersignCommand
 
-/// A server with a self-signed certificate, as devices have them.
+/// Tests of trust on first use, with a server with a self-signed certificate.
 struct FirstUseStoryTests {
     private func get(_ url: String, _ home: Folder) async throws -> CommandRun {
         try await CommandRun(["get", url, "--trust", "first-use"], home: home)
@@ -23,7 +23,7 @@ struct FirstUseStoryTests {
             let again = try await get(url, home)
             #expect(again.status == .done && again.errors.isEmpty)
 
-            // The key becomes another: what is remembered is that of a stranger.
+            // The remembered key is replaced by another one, so that the server's key no longer matches.
             let file = home.file("servers/") + address.replacing(":", with: "_") + ".json"
             let stranger = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
             try Folder.overwrite(file, with: "{\"key\":\"\(stranger)\",\"since\":\"2026-01-02T03:04:05Z\"}")
@@ -46,7 +46,7 @@ struct FirstUseStoryTests {
             _ = try await get(url, home)
             let name = url.dropFirst("https://".count).dropLast().replacing(":", with: "_")
             let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
-            // A day that does not exist is no day.
+            // A date that does not exist is malformed.
             for text in ["{}", "{\"key\":\"\(pin)\",\"since\":\"2026-02-30T03:04:05Z\"}"] {
                 try Folder.overwrite(home.file("servers/\(name).json"), with: text)
                 let run = try await get(url, home)

@@ -8,7 +8,7 @@ import Testing
 @testable import CommandSupport
 @testable import CountersignCommand
 
-/// The story of docs/guide/trust.md, from the first refusal to the last.
+/// Tests of the steps in docs/guide/trust.md.
 @Suite struct ImportStoryTests {
     @Test("An imported root is trusted only where --trust imported is given") func importedRoot() async throws {
         try await withLab { lab, folder async throws in

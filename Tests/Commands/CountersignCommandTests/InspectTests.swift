@@ -83,7 +83,7 @@ import EssentialFoundation
         }
     }
 
-    /// What a program reads.
+    /// The JSON output of the command.
     struct Report: Decodable {
         struct TLS: Decodable {
             let version: String

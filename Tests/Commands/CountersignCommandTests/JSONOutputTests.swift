@@ -44,7 +44,7 @@ import Testing
         for stage in stages { #expect(words.contains("| `\(stage)` |"), "\(stage)") }
     }
 
-    /// What is run, and the stage, code and URL of its error; `CommandRun` checks the schema.
+    /// Command lines with the stage, code and URL of their error; `CommandRun` checks the schema.
     private static let errors: [(arguments: [String], stage: String, code: String, url: String?)] = [
         (
             ["get", "http://127.0.0.1:1/?token=hunter2"], "connection", "connection.refused",

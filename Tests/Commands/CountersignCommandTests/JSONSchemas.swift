@@ -6,19 +6,19 @@ import Foundation
 import TestServer
 import Testing
 
-/// Checks what a command printed as JSON against its schema of `docs/reference/schemas`, with `scripts/check/json`.
+/// A check of a command's JSON output against its schema in `docs/reference/schemas`, with `scripts/check/json`.
 enum JSONSchemas {
     private static let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    /// The checker, if there are Python and its jsonschema; the reason is printed if they are missing.
+    /// The checker, if Python and its package jsonschema are installed; otherwise the reason is printed.
     private static let checker = Task { () -> JSONChecker? in
         if (try? await run("--schemas").end()) == 0 { return try JSONChecker(run("--serve")) }
         print("JSON output is not checked: python3 with jsonschema is missing; scripts/make/setup installs it")
         return nil
     }
 
-    /// Records an issue where the output of a command with `--json` does not match the command's schema.
+    /// Records an issue if the output of a command with `--json` does not match the command's schema.
     static func check(_ output: [UInt8], of arguments: [String]) async throws {
         guard arguments.contains("--json"), !output.isEmpty, let first = arguments.first,
             let checker = try await checker.value
@@ -42,11 +42,11 @@ enum JSONSchemas {
     }
 }
 
-/// One process of `scripts/check/json` for all checks, because Python takes longer to start than to check.
+/// A single process of `scripts/check/json` for all checks, because Python starts more slowly than it checks.
 private final class JSONChecker: Sendable {
     private struct Ended: Error {}
 
-    /// Where the process is waited for, one check after another.
+    /// The queue on which the checks wait for the process, one after another.
     private let queue = DispatchQueue(label: "JSON schemas")
     private let (input, output) = (Pipe(), Pipe())
 
@@ -55,7 +55,7 @@ private final class JSONChecker: Sendable {
         try process.run()
     }
 
-    /// Returns how the values of a file violate the schema.
+    /// Returns the schema violations of the values in a file.
     func problems(of file: String, schema: String) async throws -> [String] {
         try await withCheckedThrowingContinuation { continuation in
             queue.async {

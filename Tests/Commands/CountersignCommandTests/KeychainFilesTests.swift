@@ -25,7 +25,7 @@ import X509
             places: .init(deviceSecret: folder.file("state/device"), rememberedStates: nil))
     }
 
-    /// The properties of an item, with its secret, in the order of the keychain.
+    /// The properties and secrets of the items, in the keychain's order.
     private static func contents(_ keychain: UnlockedKeychain) async throws -> [[String]] {
         var contents: [[String]] = []
         for item in try await keychain.items() {
@@ -86,7 +86,7 @@ import X509
         let other = try await Self.keychain(in: folder, "two")
         #expect(try await other.store(items).allSatisfy { $0.effect == .added })
         #expect(try await Self.contents(other) == before)
-        // Again, nothing is new or different.
+        // A second import finds no new or different items.
         #expect(try await keychain.store(items).allSatisfy { $0.effect == .equal })
         #expect(try await LoginTable(other).bytes == table.bytes)
     }
@@ -176,11 +176,11 @@ import X509
 
     struct Bundle: CustomTestStringConvertible, Sendable {
         let blocks: [String]
-        /// The identities' chains.
+        /// The chains of the identities.
         var identities: [[String]] = []
         /// The certificates that become anchors if the user names no setting.
         var anchors: [String] = []
-        /// The number of contents that are named as not imported.
+        /// The number of blocks that are reported as not imported.
         var omissionCount = 0
 
         var testDescription: String { blocks.joined(separator: ", ") }
@@ -188,7 +188,7 @@ import X509
 
     static let bundles = [
         Bundle(blocks: ["root"], anchors: ["root"]),
-        // An authority that other programs give out without its root.
+        // Other programs distribute an intermediate authority without its root.
         Bundle(blocks: ["intermediate"], anchors: ["intermediate"]),
         Bundle(blocks: ["intermediate", "root"], anchors: ["root"], omissionCount: 1),
         Bundle(blocks: ["root", "intermediate", "other"], anchors: ["root", "other"], omissionCount: 1),

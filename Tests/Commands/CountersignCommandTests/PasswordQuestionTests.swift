@@ -10,7 +10,7 @@ import Testing
 @testable import CountersignCommand
 
 @Suite("A person is asked only for a password that is not known") struct PasswordQuestionTests {
-    /// What is known of the first server's password, and what a person types for the rest.
+    /// The given parts of the first server's login, and the answers that the user types for the rest.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
         var login = ""
@@ -64,7 +64,7 @@ import Testing
         await server.stop()
     }
 
-    /// A server that asks for a password everywhere, and redirects each path to the other server.
+    /// Starts a server that requires a password for every path, and redirects each path to the other server.
     private static func server(_ index: Int, _ ports: Ports, _ paths: [String: String?]) async throws -> ScriptedServer
     {
         try await ScriptedServer.start { request in
@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// The ports of servers that name each other.
+/// The ports of servers that redirect to each other.
 private final class Ports: Sendable {
     private let ports = NIOLockedValueBox<[Int]>([])
 

@@ -24,7 +24,7 @@ import Foundation
         ])
     func path(host: String, trusted: Int, failed: Int, code: String) async throws {
         let svg = try await draw(try ChainFiles(), host: host)
-        // One more of each stands in the legend.
+        // Each class occurs once more in the legend.
         #expect(svg.components(separatedBy: "box trusted").count - 2 == trusted)
         #expect(svg.components(separatedBy: "box failed").count - 2 == failed)
         #expect(svg.contains(code))

@@ -9,12 +9,12 @@ import Testing
 @testable import CommandSupport
 @testable import CountersignCommand
 
-/// What is tried again, and what is remembered from one request of a run to the next.
+/// Tests of the retry options, and of the cookies that are sent in later requests of a run.
 @Suite("Retries and cookies of one run") struct RetryOptionsTests {
-    /// How a server is tried that is busy twice, and then answers.
+    /// The expected attempts for a server that responds with 503 twice, and then with a page.
     struct Attempts: Sendable, CustomTestStringConvertible {
         let arguments: [String]
-        /// What the server asks to wait, in seconds.
+        /// The Retry-After value of the server, in seconds.
         let retryAfter: Int
         let sent: Int
         let status: CommandStatus

@@ -10,11 +10,11 @@ import Testing
 @testable import CountersignCommand
 
 @Suite struct RouteTests {
-    /// Which way a request went: the variables and the options have placeholders, `{kind}` for a server's URL.
+    /// The expected proxy of a request; variables and options contain placeholders, `{kind}` for a server's URL.
     struct Way: Sendable, CustomTestStringConvertible {
         let environment: [String: String]
         let arguments: [String]
-        /// What the connection goes through; `nil` where it goes straight to its origin.
+        /// The proxy of the connection; `nil` if it goes directly to the origin.
         let proxy: LabServer.Kind?
 
         init(_ environment: [String: String], _ arguments: [String], through proxy: LabServer.Kind?) {

@@ -81,7 +81,7 @@ import Testing
         #expect(run.status == .usage)
     }
 
-    // MARK: What the program answers
+    // MARK: Answers of the program
 
     private func answer(
         host: String = "lab.local.", port: Int = 8443, addresses: [String] = ["192.0.2.1"], path: String = "/"
@@ -146,7 +146,7 @@ import Testing
         }
     }
 
-    /// A program in the place of `countersign-discover`.
+    /// Returns the answers of a shell script that replaces `countersign-discover`.
     private func lookUp(_ script: String) async throws -> [ServiceAnswer] {
         let folder = try Folder()
         let program = try folder.write("#!/bin/sh\n" + script + "\n", to: "countersign-discover")

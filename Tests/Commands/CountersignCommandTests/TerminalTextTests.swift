@@ -36,7 +36,7 @@ import Testing
     @Test(
         "Colour, progress and width follow the terminal",
         arguments: [
-            // environment, is a terminal, colour, progress, width
+            // The columns are the environment, whether the output is a terminal, colour, progress and width.
             (["TERM": "xterm"], true, true, true, 100 as Int?),
             (["TERM": "xterm"], false, false, false, nil),
             (["TERM": "dumb"], true, false, false, 100),

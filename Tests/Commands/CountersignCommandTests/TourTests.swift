@@ -12,7 +12,7 @@ import Testing
         let home = try Folder()
         let picture = home.file("tour.svg")
         let run = try await CommandRun(["tour", "--svg", picture], home: home)
-        // Each proxy leads to two servers.
+        // Each proxy is tried with two servers.
         let count = LabServer.Kind.allCases.count + LabServer.Kind.allCases.count(where: \.isProxy)
         let last = run.text.split(separator: "\n").last ?? ""
         #expect(last.contains("\(count) of \(count) rows as expected"))

@@ -87,7 +87,7 @@ import Testing
             #expect(archive.requests("method") == ["CONNECT", "CONNECT", "GET"])
             #expect(archive.requests("url").first == "localhost:\(lab[.goodHTTPS].port)")
             #expect(archive.text.contains("Digest <redacted>"))
-            // The proxy's name was looked up, for the first question and for the connection that served the request.
+            // The proxy's name was resolved for the first exchange and for the connection that carried the request.
             #expect(archive.timings("dns").first ?? -1 >= 0)
             #expect(archive.timings("dns").last ?? -1 >= 0)
         }
@@ -129,7 +129,7 @@ import Testing
     }
 }
 
-/// A recording, held against what HAR 1.2 requires.
+/// A recording, with checks of the requirements of HAR 1.2.
 private struct Archive {
     let text: String
     private let root: [String: Any]
@@ -158,7 +158,7 @@ private struct Archive {
         parent[name] as? [String: Any] ?? [:]
     }
 
-    /// What the form requires of each of its objects: a string, a number, a list of names and values, or an object.
+    /// The types of fields that HAR requires: a string, a number, a time, a list of names and values, or an object.
     private enum Kind { case string, number, time, list, object }
 
     private static let required: [(path: String, fields: [(String, Kind)])] = [
@@ -214,7 +214,8 @@ private struct Archive {
         }
     }
 
-    /// The time of an entry is the sum of its stages, TLS being within connecting; an instant is one of ISO 8601.
+    /// Returns the fields with a wrong time: the entry's time is the sum of its stages, TLS is part of connecting, and
+    /// dates are in ISO 8601.
     private static func wrongTimes(_ entry: [String: Any]) -> [String] {
         let timings = object(entry, "timings")
         let sum = ["blocked", "dns", "connect", "send", "wait", "receive"]

@@ -168,7 +168,7 @@ import Testing
         #expect(try ConnectToOption.connecting("[::1]:80:[::2]:81").destination.description == "[::2]:81")
     }
 
-    // MARK: What comes back
+    // MARK: Responses
 
     @Test("An unsuccessful status leaves the file as it was", arguments: [404, 500, 304])
     func unsuccessfulStatus(status: Int) async throws {

@@ -62,7 +62,7 @@ import TrustRecipes
 }
 
 extension ChainFiles {
-    /// Writes a list of logs, and returns its path.
+    /// Writes a log list, and returns its path.
     fileprivate func logList(_ logs: ArraySlice<TestLog>) throws -> String {
         try folder.write(bytes: TestLog.json(Array(logs)), to: "log_list.json")
     }

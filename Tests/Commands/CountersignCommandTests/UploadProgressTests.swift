@@ -25,7 +25,7 @@ import Testing
         try await Task.sleep(for: .milliseconds(1_100))
         progress.note(.init(completed: 50, total: 100))
         #expect(drawn.withLockedValue { $0.last?.contains("50% [") } == true)
-        // The server asked for the body again.
+        // The server requires the body a second time.
         progress.note(.init(completed: 10, total: 100))
         #expect(drawn.withLockedValue { $0.last } == "\r\u{1B}[K")
         try await Task.sleep(for: .milliseconds(1_100))

@@ -13,8 +13,8 @@ struct ReplyServer: Sendable {
         let closes: Bool
 
         /// - Parameters:
-        ///   - lines: Head, empty line, body.
-        ///   - lineEnd: What ends each line of the head.
+        ///   - lines: The head, an empty line and the body.
+        ///   - lineEnd: The terminator of each head line.
         init(_ lines: [String], lineEnd: String) {
             var lines = lines
             closes = lines.last == "close"
@@ -27,7 +27,7 @@ struct ReplyServer: Sendable {
             bytes = Array(head.joined()) + Array(lineEnd.utf8) + body
         }
 
-        /// The text's bytes; `\xNN` is the byte NN.
+        /// Returns the text's bytes, with `\xNN` replaced by the byte NN.
         private static func unescaped(_ text: String) -> [UInt8] {
             var parts = text.components(separatedBy: "\\x")[...]
             var bytes = Array((parts.popFirst() ?? "").utf8)
@@ -46,7 +46,7 @@ struct ReplyServer: Sendable {
         var replies: ArraySlice<Reply>
         var requests: [[String]] = []
 
-        /// Returns the next reply; the last one repeats.
+        /// Returns the next reply, and repeats the last one.
         mutating func next() -> Reply? { replies.count > 1 ? replies.popFirst() : replies.first }
     }
 
@@ -75,7 +75,7 @@ struct ReplyServer: Sendable {
             + (request.body.isEmpty ? [] : [""] + body.map { $0.replacing("\r", with: "") })
     }
 
-    /// Returns the requests received since the last call: head, an empty line and the body where there is one, `---` between two.
+    /// Returns the requests received since the last call: head, an empty line and any body, separated by `---`.
     func takeRequests() -> [String] {
         record.withLockedValue { record in
             defer { record.requests = [] }

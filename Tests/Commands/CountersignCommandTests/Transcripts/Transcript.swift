@@ -3,7 +3,7 @@
 
 import Foundation
 
-/// A session at a shell that was written down: see `README.md` beside this file.
+/// A recorded shell session, in the format that `README.md` in this folder describes.
 struct Transcript {
     enum Step {
         case server(name: String, options: Set<Substring>, replies: [[String]])
@@ -13,17 +13,17 @@ struct Transcript {
         case received(name: String, lines: [String], line: Int)
     }
 
-    /// A command and what it is expected to print.
+    /// A command and its expected output.
     struct Command {
         let text: String
-        /// In the file, for messages.
+        /// The line number in the file, for messages.
         let line: Int
         var output: [String] = []
         var errors: [String] = []
         var status: Int32 = 0
     }
 
-    /// A line that is no part of a transcript.
+    /// A line that is not valid in a transcript.
     struct SyntaxError: Error {
         let line: Int
         let text: String
@@ -61,7 +61,7 @@ struct Transcript {
         self.steps = steps
     }
 
-    /// Takes the lines that begin with two spaces, and the empty ones between them.
+    /// Removes and returns the lines that begin with two spaces, with empty lines between them.
     private static func indented(_ lines: inout ArraySlice<(Int, String)>) -> [String] {
         var taken: [String] = []
         while let (_, line) = lines.first, line.isEmpty || line.hasPrefix("  ") {
@@ -91,7 +91,7 @@ struct Transcript {
     }
 }
 
-/// Compares lines with a pattern, in which `...` stands for any text, and alone on a line for any lines.
+/// A comparison of lines with a pattern, in which `...` stands for any text, or alone on a line for any lines.
 enum LinePattern {
     static func matches(_ lines: ArraySlice<String>, _ pattern: ArraySlice<String>) -> Bool {
         guard let first = pattern.first else { return lines.isEmpty }

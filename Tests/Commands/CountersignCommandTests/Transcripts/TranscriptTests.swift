@@ -42,7 +42,7 @@ private final class TranscriptRun {
     private let folder: Folder
     private var servers: [String: ReplyServer] = [:]
     private var faults: [FaultServer] = []
-    /// Of all servers with `tls`, made for the first.
+    /// The certificates of all servers with `tls`, created for the first such server.
     private var certificates: LabCertificates?
     private var lab: Lab?
     private var ports: [String: Int] = [:]
@@ -94,7 +94,7 @@ private final class TranscriptRun {
         try await lab?.stop()
     }
 
-    /// The certificates of the transcript's servers; their authority is written to the folder.
+    /// Creates the certificates of the transcript's servers, and writes their authority to the folder.
     private func makeCertificates() throws -> LabCertificates {
         if let certificates { return certificates }
         let made = try LabCertificates(now: Date())
@@ -127,12 +127,12 @@ private final class TranscriptRun {
         return lines
     }
 
-    /// The text with each server's port in the place of its name.
+    /// Returns the text with the servers' ports instead of their names.
     private func filled(_ text: String) -> String {
         ports.reduce(text) { $0.replacing("{\($1.key)}", with: String($1.value)) }
     }
 
-    /// The text with names in the place of ports and of the folder.
+    /// Returns the text with names instead of ports and of the folder's path.
     private func shown(_ text: String) -> String {
         ports.reduce(text.replacing(folder.path, with: "{folder}")) {
             $0.replacing(":\($1.value)", with: ":{\($1.key)}")
@@ -145,7 +145,7 @@ private final class TranscriptRun {
         let errors: String
     }
 
-    /// Runs a shell in the folder; its output goes to files, so that no pipe can fill up.
+    /// Runs a shell in the folder, with its output in files, because a pipe could fill up.
     private func run(_ text: String) async throws -> Outcome {
         let process = Process()
         process.executableURL = URL(filePath: "/bin/sh")
@@ -168,7 +168,7 @@ private final class TranscriptRun {
         return Outcome(status: status, output: text("stdout"), errors: text("stderr"))
     }
 
-    /// Beside the folder, so that `ls` in it shows what the command left there.
+    /// Returns a path next to the folder, so that `ls` in the folder lists only the command's files.
     private func captured(_ name: String) -> String { folder.path + "." + name }
 
     private func newFile(_ name: String) throws -> FileHandle {
@@ -176,7 +176,7 @@ private final class TranscriptRun {
         return try #require(FileHandle(forWritingAtPath: captured(name)))
     }
 
-    /// Where the build puts the command: beside the bundle of the tests.
+    /// The folder in which the build places the commands and the test bundle.
     private static let products = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent()
 }
