@@ -5,7 +5,7 @@ import Testing
 
 @testable import CurlReplay
 
-/// Whole replays of small tests, against a session and over sockets.
+/// Complete replays of small tests, with a session and sockets.
 @Suite
 struct ReplayTests {
     private struct Example {

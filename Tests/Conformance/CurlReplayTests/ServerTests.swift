@@ -45,7 +45,7 @@ struct ServerTests {
         let replies = try [request, request + "\nAuthorization: Basic YQ=="].map {
             script.reply(to: try Self.head($0)).bytes
         }
-        // The number is above 10,000: test 7, part 1000.
+        // A number above 10,000 contains the test and the part: test 7, part 1000.
         #expect(replies == [Array("ask\n".utf8), Array("fine\n".utf8)])
     }
 

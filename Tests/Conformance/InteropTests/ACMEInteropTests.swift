@@ -3,10 +3,10 @@
 
 import Testing
 
-/// The clients of the distribution get certificates from our server.
+/// Tests of the Linux distribution's ACME clients with this package's server.
 @Suite(.enabled(if: isInstalled("openssl", "python3"), "openssl or python3 is missing: run make interop"))
 struct ACMEInteropTests {
-    /// Starts an authority for localhost, its server, and a server of the folder `web`.
+    /// Starts an authority for localhost, its ACME server, and a web server for the folder `web`.
     private static let server = """
         ca="$PRODUCTS/countersign-ca"
         $ca init Home --for localhost --key-store file && $ca export -o root.pem || exit 10
@@ -186,7 +186,7 @@ struct ACMEInteropTests {
     func ours() async throws { try await Script.succeeds(Self.server + Self.ours, ["SERVING": ""]) }
 }
 
-/// Our client gets certificates from pebble, which rejects nonces and delays at random.
+/// Tests of this package's client with pebble, which rejects nonces and delays responses at random.
 @Suite(
     .enabled(
         if: isInstalled("pebble", "pebble-challtestsrv", "openssl", "python3", "curl"),

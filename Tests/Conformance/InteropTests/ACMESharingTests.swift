@@ -4,14 +4,14 @@
 #if PostgreSQL
     import Testing
 
-    /// Several ACME servers with one database, one of which is killed.
+    /// Tests of several ACME servers with one database, one of which is killed.
     @Suite(
         .enabled(if: PostgreSQL.programs != nil, "PostgreSQL is missing: run make interop"),
         .enabled(
             if: isInstalled("nginx", "openssl", "python3", "curl"),
             "nginx, openssl, python3 or curl is missing: run make interop"))
     struct ACMESharingTests {
-        /// Each machine has a copy of the authority's folder, and a proxy hands requests to the servers in turn.
+        /// Starts servers with copies of the authority's folder, and a proxy that distributes requests to them in turn.
         private static let servers =
             PostgreSQL.start + """
                 ca="$PRODUCTS/countersign-ca"
@@ -56,9 +56,9 @@
 
                 """
 
-        /// Three clients order at the same time.
+        /// Starts three clients that order at the same time.
         ///
-        /// An order whose server dies fails at most, and succeeds when it is placed again.
+        /// An order whose server is killed may fail, but succeeds if it is placed again.
         private static let orders = """
             cat > loop.sh <<'END'
             export COUNTERSIGN_HOME="$PWD/client-$1"

@@ -3,17 +3,17 @@
 
 import Testing
 
-/// What a peer writes of the requests that it is sent, in the form that our configurations give it.
+/// A peer's access log, in the format that the test configurations set.
 struct AccessLog {
-    /// A request and its answer.
+    /// A request and the status of its response.
     struct Line: Hashable {
         let serverPort: Int
-        /// One for each connection.
+        /// The client's port, which identifies the connection.
         let clientPort: Int
         let method: String
         let target: String
         let status: Int
-        /// What the request was, in bytes; whether the head counts is the peer's affair.
+        /// The length of the request in bytes; some peers include the head.
         let length: Int
 
         init?(_ text: Substring) {
@@ -33,28 +33,29 @@ struct AccessLog {
     let path: String
 
     func lines(ofPort port: Int) throws -> [Line] {
-        // A server that was asked nothing yet need not have made the file.
+        // A server without requests may not have created the file yet.
         guard let text = try? InteropValues.text(of: path) else { return [] }
         return text.split(separator: "\n").compactMap(Line.init).filter { $0.serverPort == port }
     }
 }
 
-/// A peer whose requests can be counted.
+/// A peer that logs its requests.
 protocol LoggingPeer: InteropPeer {
     func log() throws -> AccessLog
 }
 
 extension LoggingPeer {
-    /// What a server of the peer was asked during a closure.
+    /// Returns the requests that a server of the peer received during a closure.
     ///
-    /// No other test may ask it anything meanwhile.
+    /// No other test may send requests to the server at the same time.
     ///
     /// - Parameters:
-    ///   - server: The one that is asked.
-    ///   - count: How many lines there should be: they are written after the response has been sent, and are waited for.
-    ///   - body: What asks.
-    /// - Returns: The lines, also those that should not be.
-    /// - Throws: What the closure throws; an error of the file system.
+    ///   - server: The server that receives the requests.
+    ///   - count: The expected number of lines; the peer writes them after its responses, so the function waits for
+    ///     them.
+    ///   - body: The closure that sends the requests.
+    /// - Returns: All lines, including unexpected ones.
+    /// - Throws: The error of the closure or of the file system.
     func requests(
         to server: Server, expecting count: Int, during body: () async throws -> Void
     ) async throws -> [AccessLog.Line] {

@@ -5,10 +5,10 @@ import Foundation
 import Testing
 
 extension Apache {
-    /// Whether `make interop` has made a realm of Kerberos.
+    /// Whether `make interop` has created a Kerberos realm.
     var hasKerberos: Bool { (try? value(Server.kerberos.rawValue)) != nil }
 
-    /// The application data that binds an answer to the server's certificate, as openssl hashes it.
+    /// The application data that binds a response to the server's certificate, with the hash from OpenSSL.
     func certificateBinding() throws -> [UInt8] {
         let digits = Array(try value("kerberosCertificate"))
         let hash = stride(from: 0, to: digits.count, by: 2)
@@ -17,7 +17,7 @@ extension Apache {
         return Array("tls-server-end-point:".utf8) + hash
     }
 
-    /// What a server was sent, by whatever test.
+    /// The tokens that a server has received from all tests.
     func negotiateTokens(sentTo server: Server) throws -> [[UInt8]] {
         let port = try #require(try url(server, "").split(separator: ":").last)
         let log = String(decoding: try Data(contentsOf: URL(filePath: try value("kerberosAnswers"))), as: UTF8.self)
@@ -31,7 +31,7 @@ extension Apache {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips where `make interop` has not made a realm of Kerberos, because there was nothing to make it with.
+    /// Skips a test if `make interop` has not created a Kerberos realm, because the programs for it are missing.
     static var kerberos: Self {
         .enabled("there is no realm: run make interop on Linux") {
             try InteropValues.file != nil && Apache().hasKerberos

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The Apache httpd of `make interop`.
+/// The Apache httpd that `make interop` starts.
 struct Apache: InteropPeer {
     enum Server: String {
         case plain
@@ -12,9 +12,9 @@ struct Apache: InteropPeer {
         case client13
         case proxyBasic
         case proxyDigest
-        /// Each request with a new ticket.
+        /// A server that requires a new ticket for each request.
         case kerberos
-        /// A ticket for a whole connection.
+        /// A server that requires one ticket for each connection.
         case kerberosBound
         case kerberosTLS
     }
@@ -25,7 +25,7 @@ struct Apache: InteropPeer {
         values = try InteropValues()
     }
 
-    /// How often a resource was asked for, whatever came of it.
+    /// Returns the number of requests for a path, with any status.
     func requestCount(_ path: String) throws -> Int {
         let log = try InteropValues.text(of: try value("log"))
         return log.split(separator: "\n").count { $0.contains(" GET \(path) ") }

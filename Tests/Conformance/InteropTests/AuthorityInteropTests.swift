@@ -4,14 +4,14 @@
 import Foundation
 import Testing
 
-/// What an authority issues, judged by others.
+/// Tests of an authority's certificates, revocation lists and responses with other implementations.
 @Suite(.enabled(if: isInstalled("openssl", "certtool"), "openssl or certtool is missing: run make interop"))
 struct AuthorityInteropTests {
-    /// pkilint, where scripts/interop/run has installed it.
+    /// The pkilint programs, if scripts/interop/run has installed them.
     private static let linters = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".tools/pkilint/bin").path
 
-    /// Each step that fails ends with a different status.
+    /// A script that issues certificates; each step that fails ends with a different status.
     private static let issuing = """
         ca="$PRODUCTS/countersign-ca"
         lint() { test ! -x "$LINTERS/lint_pkix_cert" || "$LINTERS/lint_pkix_cert" lint -s NOTICE "$1" >&2; }
@@ -113,7 +113,8 @@ struct AuthorityInteropTests {
     }
 
     #if PostgreSQL
-        /// Three loops issue into one database; one of them is killed at work, and the database's server stops at once and starts again.
+        /// A script in which three loops issue with one database; one loop is killed, and the database server is
+        /// stopped and restarted.
         private static let sharing =
             PostgreSQL.start + """
                 ca="$PRODUCTS/countersign-ca"

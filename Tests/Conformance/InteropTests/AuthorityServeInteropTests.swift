@@ -4,7 +4,7 @@
 import Foundation
 import Testing
 
-/// The server of an authority, asked by others.
+/// Tests of an authority's server with other clients.
 @Suite(
     .enabled(
         if: isInstalled("curl", "nginx", "openssl", "python3"), "curl, nginx or openssl is missing: run make interop"))
@@ -127,7 +127,7 @@ struct AuthorityServeInteropTests {
         try await Script.succeeds(Self.shortage)
     }
 
-    /// Whether a small disk can be made in a namespace that ends with the test.
+    /// Whether a small disk can be mounted in a namespace that ends with the test.
     private static let mayMount: Bool = {
         let process = Process()
         process.executableURL = URL(filePath: "/usr/bin/env")

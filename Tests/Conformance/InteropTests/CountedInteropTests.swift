@@ -3,5 +3,5 @@
 
 import Testing
 
-/// Tests that count what stands in a peer's log: one after another, because each log is one.
+/// Tests that count requests in a peer's log, one after another, because they share the log.
 @Suite(.interop, .serialized) struct CountedInteropTests {}

@@ -9,7 +9,7 @@ import Testing
 import X509
 import XMLEncryption
 
-/// xmlsec's program and this library decrypt what the other encrypts.
+/// Tests in which xmlsec's program and this library decrypt each other's documents.
 @Suite(.enabled(if: isInstalled("xmlsec1"), "xmlsec1 is missing: run make interop"))
 struct EncryptionInteropTests {
     private static let document =
@@ -24,7 +24,7 @@ struct EncryptionInteropTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let algorithm: ContentAlgorithm
         let form: EncryptedForm
-        /// Whether the recipient has a certificate, and no shared key.
+        /// Whether the recipient has a certificate instead of a shared key.
         let isCertified: Bool
 
         var testDescription: String { "\(algorithm) \(form) \(isCertified ? "RSA-OAEP" : "key wrap")" }
@@ -36,7 +36,7 @@ struct EncryptionInteropTests {
         }
     }
 
-    /// The document without declarations, which say the same in more than one place.
+    /// The document without namespace declarations, whose positions may differ.
     private static func bare(_ document: String) -> String {
         document.replacing(#/<\?xml[^>]*>\s*/#, with: "").replacing(#/ xmlns(:\w)?="[^"]*"/#, with: "")
             .replacing("></x>", with: "/>").trimmingCharacters(in: .whitespacesAndNewlines)

@@ -5,13 +5,13 @@
     import CGSSAPI
     import Negotiate
 
-    /// The system's GSSAPI as the server of one exchange, with the keytab that `make interop` has made.
+    /// An acceptor of the system's GSSAPI for one exchange, with the keytab that `make interop` has created.
     final class GSSAcceptor {
         struct Client: Hashable {
             let name: String
-            /// The proof of the server, which the client awaits.
+            /// The server's token, which proves its identity to the client.
             let token: [UInt8]
-            /// Whether the client's bindings were there, and the same.
+            /// Whether the client sent the expected channel bindings.
             let isBound: Bool
             let isDelegated: Bool
         }
@@ -19,7 +19,7 @@
         private let binding: [UInt8]?
         private var context: gss_ctx_id_t?
 
-        /// - Parameter binding: The application data of the server's end of the channel.
+        /// - Parameter binding: The application data of the server's channel.
         init(binding: [UInt8]? = nil) {
             self.binding = binding
         }
@@ -29,7 +29,7 @@
             _ = gss_delete_sec_context(&minor, &context, nil)
         }
 
-        /// Takes a client's only token.
+        /// Accepts a client's only token.
         func accept(_ token: [UInt8]) throws -> Client {
             var minor: OM_uint32 = 0
             var name: gss_name_t?

@@ -6,9 +6,9 @@ import HTTPTypes
 import NIOCore
 import X509
 
-/// The software of another project that `make interop` has started.
+/// A server program of another project that `make interop` has started.
 protocol InteropPeer {
-    /// The servers of it, by their names in the file of values.
+    /// The servers of the program, by their names in the value file.
     associatedtype Server: RawRepresentable<String>
 
     var values: InteropValues { get }
@@ -31,7 +31,7 @@ extension InteropPeer {
         try Identity(pem: try values.bytes(of: "identity"))
     }
 
-    /// An identity whose issuer no server knows.
+    /// An identity whose issuer is unknown to all servers.
     func stranger() throws -> Identity {
         try Identity(pem: try values.bytes(of: "stranger"))
     }
@@ -44,7 +44,7 @@ extension InteropPeer {
         .password(user: try value("user"), password: Secret("not it"))
     }
 
-    /// A session that trusts the servers' authority, for the length of a closure.
+    /// Runs a closure with a session that trusts the servers' authority.
     func withSession(
         trust: TrustPolicy? = nil, handlers: ChallengeHandlers = [:], through proxy: Server? = nil,
         tlsVersions: Session.TLSVersions = .all, authenticators: AuthenticatorRegistry = [:],
@@ -57,7 +57,7 @@ extension InteropPeer {
         configuration.tlsVersions = tlsVersions
         configuration.authenticators = authenticators
         configuration.allowsNTLMOverPlainHTTP = allowsNTLMOverPlainHTTP
-        // Every peer knows the expectation, and a busy machine is no reason to send a body.
+        // All peers support Expect: 100-continue, so a slow response must not cause the body to be sent.
         configuration.continueTimeout = .seconds(30)
         let session = Session(configuration)
         do {
@@ -79,7 +79,7 @@ extension Session {
         return (response.status.code, String(buffer: try await response.body.collect(upTo: 1 << 20)))
     }
 
-    /// Puts a body there; gives the status.
+    /// Uploads a body, and returns the status.
     func put<Peer: InteropPeer>(
         _ body: RequestBody, to peer: Peer, _ server: Peer.Server, _ path: String
     ) async throws -> Int {

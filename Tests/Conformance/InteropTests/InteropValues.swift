@@ -6,13 +6,13 @@ import EssentialFoundation
 import Testing
 import X509
 
-/// What `make interop` has started, as its file of values describes it.
+/// The properties of the servers that `make interop` has started, from its value file.
 struct InteropValues {
     struct MissingValue: Error {
         let key: String
     }
 
-    /// Where the values stand, or `nil` where no server was started.
+    /// The path of the value file, or `nil` if no server was started.
     static let file = ProcessInfo.processInfo.environment["COUNTERSIGN_INTEROP"]
 
     private let values: [String: String]
@@ -44,7 +44,7 @@ struct InteropValues {
 }
 
 extension Trait where Self == ConditionTrait {
-    /// Skips where `make interop` has not started a server.
+    /// Skips a test if `make interop` has not started the servers.
     static var interop: Self {
         .enabled("no server was started: run make interop") { InteropValues.file != nil }
     }

@@ -6,9 +6,9 @@ import Foundation
 import TestServer
 import Testing
 
-/// Whether the lab's certificates are wrong in the way that they say: OpenSSL, by curl, has to agree.
+/// Tests that OpenSSL, used by curl, agrees with the lab's catalogue about each faulty certificate.
 @Suite(.interop) struct LabInteropTests {
-    /// Where curl 7.88 and OpenSSL 3.0 do other than is correct.
+    /// The servers for which curl 7.88 and OpenSSL 3.0 differ from the standards.
     private static let differences: [LabServer.Kind: String] = [
         .noAlternativeName: "a common name still counts",
         .mustStaple: "the extension of RFC 7633 is not looked at",
@@ -24,7 +24,7 @@ import Testing
         where [.good, .certificates, .revocation, .tls].contains(server.group)
             && answerable.isSuperset(of: server.needs)
         {
-            // curl does not find out that a body without a length was cut off.
+            // curl does not detect that a body without a length is truncated.
             guard server.kind != .cutBody else { continue }
             let isDelivered = try await Self.get(server, folder)
             let isRight = isDelivered == (server.expectation == .delivered)

@@ -6,20 +6,20 @@ import Foundation
 import SOAPClient
 import Testing
 
-/// The SOAP service of `make interop`, made with spyne.
+/// The SOAP service that `make interop` starts, which is written with spyne.
 ///
-/// Its client is generated from `Library.wsdl`, which spyne wrote.
+/// Its client is generated from `Library.wsdl`, which spyne has written.
 struct LibraryServer: InteropPeer {
     enum Server: String {
-        /// Wants a user and a password.
+        /// A server that requires a user name and a password.
         case basic = "libraryBasic"
-        /// Wants a client certificate.
+        /// A server that requires a client certificate.
         case certificate = "libraryCertificate"
     }
 
     let values: InteropValues
 
-    /// The client's certificate and key, from PKCS#12.
+    /// The client's certificate and key, from a PKCS#12 file.
     func certifiedIdentity() throws -> Identity {
         try Identity(pkcs12: try values.bytes(of: "libraryIdentity"), passphrase: Secret("library"))
     }
@@ -33,7 +33,7 @@ struct LibraryInteropTests {
 
     init() throws { peer = LibraryServer(values: try InteropValues()) }
 
-    /// Calls the service at one of its ports, over SOAP 1.1 and over 1.2.
+    /// Calls the service at one of its servers, with SOAP 1.1 and with SOAP 1.2.
     private func withLibrary(_ server: LibraryServer.Server, _ body: (Library) async throws -> Void) async throws {
         let handlers: ChallengeHandlers =
             switch server {

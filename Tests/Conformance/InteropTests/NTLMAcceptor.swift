@@ -4,13 +4,13 @@
 import Foundation
 import Testing
 
-/// pyspnego as the server of exchanges, in a separate process (`Conformance/Interop/ntlm-acceptor.py`).
+/// A process in which pyspnego accepts NTLM exchanges (`Conformance/Interop/ntlm-acceptor.py`).
 final class NTLMAcceptor {
     enum Answer: Hashable {
         case ready
         case token([UInt8])
         case accepted(user: String)
-        /// Starts with the name of pyspnego's error.
+        /// A refusal, whose text begins with the name of pyspnego's error.
         case refused(String)
         case ended
     }
@@ -33,12 +33,12 @@ final class NTLMAcceptor {
         process.waitUntilExit()
     }
 
-    /// Starts an exchange that needs the binding to a certificate, or none.
+    /// Starts an exchange, which requires the channel binding to a certificate if one is given.
     func open(certificate: String? = nil) throws {
         #expect(try ask(certificate.map { "open \($0)" } ?? "open") == .ready)
     }
 
-    /// Hands over a client's message.
+    /// Passes a client's message to the acceptor.
     func step(_ message: [UInt8]) throws -> Answer {
         try ask("step " + Data(message).base64EncodedString())
     }
@@ -55,7 +55,7 @@ final class NTLMAcceptor {
         }
     }
 
-    /// Reads until the end of a line or of the output.
+    /// Reads up to the end of a line or of the output.
     private func readLine() -> String {
         while true {
             if let end = received.firstIndex(of: UInt8(ascii: "\n")) {
@@ -69,7 +69,7 @@ final class NTLMAcceptor {
     }
 }
 
-/// What `scripts/interop/run` has made.
+/// The values of the NTLM account and certificates that `scripts/interop/run` has created.
 struct NTLMValues {
     let python: String
     let script: String
@@ -86,6 +86,6 @@ struct NTLMValues {
         certificates = try values["ntlmCertificates"]
     }
 
-    /// The file of a certificate by the hash function of its signature.
+    /// Returns the path of a certificate by the name of its signature's hash function.
     func certificate(_ name: String) -> String { "\(certificates)/\(name).der" }
 }

@@ -5,7 +5,7 @@ import Countersign
 import Foundation
 import Testing
 
-/// The client's three messages, judged by pyspnego.
+/// Tests of the client's three messages with pyspnego.
 @Suite(.interop) struct NTLMInteropTests {
     private let values: NTLMValues
     private let acceptor: NTLMAcceptor
@@ -15,7 +15,7 @@ import Testing
         acceptor = try NTLMAcceptor(values)
     }
 
-    /// Runs an exchange; `tamper` may change the last message on its way.
+    /// Runs an exchange; `tamper` may change the last message before the acceptor receives it.
     private func verdict(
         user: String = "INTEROP\\alice", password: String? = nil, binding: ChannelBinding? = nil,
         requiring certificate: String? = nil, tamper: (inout [UInt8]) -> Void = { _ in }
@@ -52,7 +52,7 @@ import Testing
         #expect(isRefused(try verdict(user: user, password: values.password + " "), "Invalid NTLM response"))
     }
 
-    /// The certificate's hash is chosen here and there independently of one another (RFC 5929 section 4.1).
+    /// Both sides choose the certificate's hash function independently (RFC 5929 section 4.1).
     @Test(
         "pyspnego accepts the channel binding of each certificate (RFC 5929 section 4.1)",
         arguments: ["sha1", "sha256", "sha384", "sha512", "pss384"])
@@ -69,7 +69,7 @@ import Testing
         arguments: [
             (72, "Invalid MIC"),  // the integrity code itself
             (87, "Invalid MIC"),
-            (63, "Invalid MIC"),  // the flags, which nothing but the code protects
+            (63, "Invalid MIC"),  // the flags, which only the integrity code protects
             (64, "Invalid MIC"),  // the version
             (112, "Invalid NTLM response"),  // the proof
             (136, "Invalid NTLM response"),  // the time

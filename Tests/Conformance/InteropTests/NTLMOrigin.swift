@@ -3,13 +3,13 @@
 
 import Countersign
 
-/// The origin of `make interop` that asks by NTLM; pyspnego verifies.
+/// The origin of `make interop` that requires NTLM authentication, which pyspnego verifies.
 struct NTLMOrigin: LoggingPeer {
     enum Server: String {
         case plain = "ntlmPlain"
-        /// Insists on the binding to its certificate.
+        /// A server that requires the channel binding to its certificate.
         case tls = "ntlmTLS"
-        /// Ends TLS with another certificate, as trusted as the origin's, and hands all on to that.
+        /// A relay that terminates TLS with another trusted certificate, and forwards everything to the origin.
         case relay = "ntlmRelay"
     }
 
@@ -25,7 +25,7 @@ struct NTLMOrigin: LoggingPeer {
 }
 
 extension InteropPeer {
-    /// An account that the servers of NTLM know.
+    /// The credential of an account that the NTLM servers know.
     func account(_ user: String = "INTEROP\\alice") throws -> Credential {
         .password(user: user, password: Secret(try value("ntlmPassword")))
     }

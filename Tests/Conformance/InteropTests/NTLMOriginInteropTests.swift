@@ -5,7 +5,7 @@ import Countersign
 import Testing
 
 extension CountedInteropTests {
-    /// An origin asks by NTLM and insists on channel binding; pyspnego verifies.
+    /// Tests with an origin that requires NTLM with channel binding, which pyspnego verifies.
     @Suite struct NTLMOriginInteropTests {
         private let origin: NTLMOrigin
 
@@ -52,7 +52,8 @@ extension CountedInteropTests {
             #expect(questions.asked.map(\.failureCount) == [0, 1])
         }
 
-        /// RFC 5929: who ends TLS with another certificate cannot use what the client says, however much that is trusted.
+        /// RFC 5929: a relay that terminates TLS with another certificate cannot use the client's response, even if
+        /// that certificate is trusted.
         @Test("A relay with another certificate cannot use the client's response") func relay() async throws {
             let questions = Questions(try origin.account())
             let lines = try await origin.requests(to: .tls, expecting: 3) {
@@ -89,7 +90,8 @@ extension CountedInteropTests {
             #expect(allowed.statuses == [401, 401, 200, 200])
         }
 
-        /// The message that cannot be the last brings no body, and a body that there is only once waits for its acceptance.
+        /// The second request is always challenged, so it has no body; a one-shot body is sent in the last request
+        /// only.
         @Test(
             "A repeatable body is sent with the first and last request, and a one-shot body with the last only",
             arguments: [(false, [100_000, 0, 100_000]), (true, [0, 0, 100_000])])

@@ -7,7 +7,7 @@
     import Negotiate
     import Testing
 
-    /// Header in, header out: the scheme as a session drives it, with the system's own acceptor as the server.
+    /// Tests of the scheme's header fields, as a session uses them, with the system's acceptor as the server.
     @Suite(.kerberos) struct NegotiateAuthenticatorTests {
         private let challenge: HTTPChallenge
         private let binding = ChannelBinding(tlsServerEndPointHash: [UInt8](repeating: 7, count: 32))
@@ -34,7 +34,7 @@
             return Array(try #require(words.last.flatMap { Data(base64Encoded: String($0)) }))
         }
 
-        /// An authenticator that has answered, and the server's proof.
+        /// Returns an authenticator that has answered a challenge, and the server's proof.
         private func answered(
             serverProof: ServerProof = .required
         ) throws -> (NegotiateAuthenticator, proof: [UInt8]) {
@@ -74,7 +74,7 @@
         @Test("A bare challenge and a refusal with a token are rejections") func rejection() throws {
             var (bare, _) = try answered()
             #expect(try !bare.advance(with: challenge, credential: .currentUser()))
-            // The server knows who asks, and refuses all the same.
+            // The server has authenticated the client, but denies access.
             var (known, proof) = try answered()
             #expect(try !known.advance(with: try Self.challenge(proof), credential: .currentUser()))
         }

@@ -5,7 +5,7 @@
     import Foundation
     import Testing
 
-    /// The command as a person runs it who has tickets, or has none.
+    /// Tests of the command with and without Kerberos tickets.
     @Suite(.kerberos) struct NegotiateCommandTests {
         private struct Outcome {
             let status: Int32
@@ -25,7 +25,7 @@
             process.standardError = complaint
             process.standardInput = FileHandle.nullDevice
             try process.run()
-            // Both are short enough for a pipe to hold.
+            // Both outputs fit into a pipe's buffer.
             let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             let words = String(decoding: complaint.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()

@@ -7,7 +7,7 @@
     import Negotiate
     import Testing
 
-    /// Sessions against Apache's mod_auth_gssapi and a KDC of MIT.
+    /// Tests of sessions with Apache's mod_auth_gssapi and an MIT KDC.
     @Suite(.kerberos) struct NegotiateInteropTests {
         private static let servers = [Apache.Server.kerberos, .kerberosBound, .kerberosTLS]
         private static let page = "/kerberos/page.txt"
@@ -76,8 +76,9 @@
             }
         }
 
-        /// Where the connection is authenticated a request costs nothing more; a server that asks again for the second is known
-        /// by that, and is shown a ticket with each.
+        /// Requests on an authenticated connection need no further ticket.
+        ///
+        /// If a server also challenges the second request, the client sends a ticket with each request from then on.
         @Test(
             "A ticket is sent once a connection, or with each request where the server asks again",
             arguments: [
@@ -93,7 +94,7 @@
                 }
             }
             #expect(questions.asked.count == 1)
-            // A line is written after its response has been sent.
+            // Apache writes a log line after the response.
             try await Task.sleep(for: .milliseconds(500))
             #expect(try Apache().requestCount(path) - before == count)
         }
@@ -115,7 +116,7 @@
             #expect(try Apache().requestCount(path) - before == 5)
         }
 
-        /// Apache's module does not look at bindings, so what it was sent is judged here.
+        /// Apache's module does not verify channel bindings, so an acceptor verifies the token that Apache received.
         @Test("Over TLS a token is bound to the server's certificate") func channelBinding() async throws {
             try await withSession(Questions(.currentUser())) { apache, session in
                 for server in [Apache.Server.kerberosTLS, .kerberosBound] {

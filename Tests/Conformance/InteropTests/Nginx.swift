@@ -3,15 +3,15 @@
 
 import Countersign
 
-/// The nginx of `make interop`.
+/// The nginx that `make interop` starts.
 struct Nginx: LoggingPeer {
     enum Server: String {
         case plain = "nginxPlain"
         case tls12 = "nginx12"
         case tls13 = "nginx13"
-        /// Insists on a client certificate, in its answers and not in the handshake.
+        /// A server that requires a client certificate with an HTTP response, not in the handshake.
         case certificateRequired = "nginxRequired"
-        /// Insists on one below `/optional`.
+        /// A server that requires a client certificate for paths below `/optional`.
         case certificateOptional = "nginxOptional"
     }
 
@@ -25,7 +25,7 @@ struct Nginx: LoggingPeer {
         AccessLog(path: try value("nginxLog"))
     }
 
-    /// Neither the user nor the password is ASCII.
+    /// The credential, whose user name and password contain characters outside ASCII.
     func credential() throws -> Credential {
         .password(user: try value("nginxUser"), password: Secret(try value("nginxPassword")))
     }

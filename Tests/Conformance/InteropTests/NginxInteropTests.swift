@@ -5,7 +5,7 @@ import Countersign
 import Testing
 
 extension CountedInteropTests {
-    /// nginx as an origin.
+    /// Tests with nginx as the origin.
     @Suite struct NginxInteropTests {
         private let nginx: Nginx
 
@@ -13,7 +13,7 @@ extension CountedInteropTests {
             nginx = try Nginx()
         }
 
-        /// nginx names no charset; RFC 7617 section 2.1 knows no other than UTF-8.
+        /// nginx does not send a charset; UTF-8 is the only one that RFC 7617 section 2.1 allows.
         @Test(
             "A password outside ASCII is accepted, and a wrong password is sent once",
             arguments: [Nginx.Server.plain, .tls12, .tls13])
@@ -37,7 +37,7 @@ extension CountedInteropTests {
             #expect(wrong.statuses == [401, 401])
         }
 
-        /// nginx finishes the handshake in any case and says in HTTP what it lacks.
+        /// nginx completes the handshake in any case, and reports a missing certificate with an HTTP status.
         @Test(
             "nginx serves a client certificate of its authority and refuses any other",
             arguments: [
@@ -70,10 +70,10 @@ extension CountedInteropTests {
             }
         }
 
-        /// A place where nothing was put yet, which nginx tells from others in its answer.
+        /// Returns an unused path, for which nginx responds with another status than for an existing file.
         private static func freshPlace() -> String { "/upload/\(UInt64.random(in: 0 ... .max))" }
 
-        /// nginx asks for the password first, and for the body (100 Continue) only once the password is right.
+        /// nginx requires the password first, and sends 100 Continue only after it was accepted.
         @Test("A one-shot upload waits for the password to be accepted", arguments: [Nginx.Server.plain, .tls12])
         func oneShotUpload(server: Nginx.Server) async throws {
             let size = 300_000

@@ -49,12 +49,12 @@ import Testing
             }
         }
         #expect(questions.asked.count == 1)
-        // A line is written after its response has been sent.
+        // Apache writes a log line after the response.
         try await Task.sleep(for: .milliseconds(500))
         #expect(try apache.requestCount(path) - before == 6)
     }
 
-    /// RFC 7616 section 3.3: stale says that the password was right, so the handler is not asked again.
+    /// RFC 7616 section 3.3: `stale` means that the password was right, so the handler is not called again.
     @Test("A stale nonce costs one request and does not ask the handler") func staleNonce() async throws {
         let apache = try Apache()
         let path = "/stale/page.txt"

@@ -3,16 +3,16 @@
 
 import Foundation
 
-/// PostgreSQL as the distribution has it.
+/// The distribution's PostgreSQL.
 enum PostgreSQL {
-    /// Where its programs are, which are in no PATH.
+    /// The folder of its server programs, which are not on the PATH.
     static let programs: String? = {
         let folder = "/usr/lib/postgresql"
         let versions = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return versions.sorted().last.map { "\(folder)/\($0)/bin" }
     }()
 
-    /// Starts a server in a script's folder, with a database for an authority; the script ends it by `stop`.
+    /// Starts a server in a script's folder, with a database for an authority; the script ends the server with `stop`.
     static let start = """
         # The database's server does not run as root.
         as() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }

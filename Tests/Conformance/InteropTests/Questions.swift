@@ -4,7 +4,7 @@
 import Countersign
 import NIOConcurrencyHelpers
 
-/// Answers every challenge alike and keeps what it was asked.
+/// A handler that answers every challenge with the same credential, and records the challenges.
 final class Questions: ChallengeHandler {
     private let credential: Credential
     private let questions = NIOLockedValueBox<[Challenge]>([])

@@ -5,7 +5,7 @@ import Countersign
 import NIOCore
 
 extension RequestBody {
-    /// So many bytes, of which there is only one edition.
+    /// Creates a one-shot body with the given number of bytes.
     static func upload(_ size: Int) -> RequestBody {
         let (parts, source) = AsyncStream.makeStream(of: ByteBuffer.self)
         source.yield(ByteBuffer(repeating: 7, count: size))

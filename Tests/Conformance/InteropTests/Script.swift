@@ -5,7 +5,7 @@ import Foundation
 import TestServer
 import Testing
 
-/// Whether programs are in the PATH.
+/// Returns whether all programs are on the PATH.
 func isInstalled(_ names: String...) -> Bool {
     names.allSatisfy { name in
         (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
@@ -13,19 +13,19 @@ func isInstalled(_ names: String...) -> Bool {
     }
 }
 
-/// Shell scripts, each of whose steps ends with a different status where it fails.
+/// Shell scripts in which each step that fails ends with a different status.
 enum Script {
-    /// A command that prints a free port, so that the script can name it before something listens there.
+    /// A command that prints a free port, so that a script can use the number before a server listens.
     static let free = """
         free() { PYTHONPATH="$SCRIPTS" python3 -c 'import loopback; print(loopback.free_ports(["port"])["port"])'; }
 
         """
 
-    /// Runs a script in a new folder, which is its HOME too, and expects the status 0.
+    /// Runs a script in a new folder, which is also its HOME, and expects the status 0.
     ///
-    /// `free` in it prints a free port.
+    /// `free` in the script prints a free port.
     ///
-    /// - Returns: What it wrote to its standard error.
+    /// - Returns: The text that the script wrote to its standard error.
     @discardableResult
     static func succeeds(_ script: String, _ variables: [String: String] = [:]) async throws -> String {
         let folder = FileManager.default.temporaryDirectory.appending(path: "script-\(UUID().uuidString)")

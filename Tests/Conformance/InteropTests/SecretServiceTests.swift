@@ -3,7 +3,7 @@
 
 import Testing
 
-/// A key slot in a desktop's keyring: GNOME's, on a private message bus.
+/// Tests of a key slot in GNOME's keyring, on a private message bus.
 @Suite(
     .enabled(
         if: isInstalled("dbus-daemon", "gnome-keyring-daemon", "secret-tool"),

@@ -6,7 +6,7 @@
     import Negotiate
     import Testing
 
-    /// The client's tokens, made with tickets of a real KDC and judged by the system's own acceptor.
+    /// Tests of the client's tokens with tickets of a real KDC and the system's acceptor.
     @Suite(.kerberos) struct SecurityContextTests {
         private static let binding = Array("tls-server-end-point:0123456789abcdef0123456789abcdef".utf8)
         private static let otherBinding = Array("tls-server-end-point:0123456789abcdef0123456789abcdeF".utf8)
@@ -30,7 +30,8 @@
             #expect(end.isComplete && end.isMutual && end.token == nil)
         }
 
-        /// From the end: the authenticator, which the session's key protects, and before it the ticket.
+        /// The offsets from the end lie in the authenticator, which the session key protects, and in the ticket before
+        /// it.
         @Test("A tampered token is refused", arguments: [1, 40, 400])
         func tamperedToken(place: Int) throws {
             var (_, token) = try context()
@@ -56,7 +57,7 @@
         @Test("A token is accepted with its own channel binding", arguments: [binding, nil])
         func channelBinding(server: [UInt8]?) throws {
             let (_, token) = try context(binding: Self.binding)
-            // An acceptor that knows no channel does not look.
+            // An acceptor without channel bindings does not verify them.
             #expect(try GSSAcceptor(binding: server).accept(token).isBound == (server != nil))
         }
 
@@ -74,7 +75,7 @@
         @Test("The client's ticket is delegated only where the configuration says so") func delegation() throws {
             let (_, token) = try context(delegation: .unrestricted)
             #expect(try GSSAcceptor().accept(token).isDelegated)
-            // The realm does not mark this service as trusted.
+            // The realm does not mark this service as trusted for delegation.
             let (_, careful) = try context(delegation: .whereRealmTrustsServer)
             #expect(try !GSSAcceptor().accept(careful).isDelegated)
         }

@@ -9,7 +9,7 @@ import Testing
 import X509
 import XMLSignature
 
-/// signxml, a library of Python's on lxml and OpenSSL, where scripts/interop/run has installed it.
+/// signxml, a Python library based on lxml and OpenSSL, if scripts/interop/run has installed it.
 enum SignXML {
     static let python = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".tools/signxml/bin/python").path
@@ -22,7 +22,7 @@ struct SignXMLInteropTests {
     private static let document =
         "<a xmlns=\"urn:a\" xmlns:b=\"urn:b\"><b:c Id=\"c\" z='1' a=\"&#9;\">&lt;\u{e9} <!-- x --> </b:c></a>"
 
-    /// Verifies a document with a certificate; the document's bytes are what both sign.
+    /// Verifies a document with a certificate, and compares the signed bytes with those of this library.
     private static let verifying = """
         import os, signxml
         signed, certificate = os.environ["SIGNED"].encode(), os.environ["CERTIFICATE"]
@@ -56,7 +56,7 @@ struct SignXMLInteropTests {
         let identity = try CertificateAuthority.selfSigned(.server(names: ["a.test"], keyType: keyType), now: Date())
         let certificate = try identity.certificate.serializeAsPEM().pemString
         let verifier = SignatureVerifier(trusting: .key(identity.certificate.publicKey))
-        // With comments signxml 5.2 keeps those that a reference to the whole document leaves out (section 4.4.3.3).
+        // With comments, signxml 5.2 keeps those that a reference to the root element must exclude (section 4.4.3.3).
         for method in [CanonicalizationMethod.inclusive, .inclusive11, .exclusive] {
             var signer = SignatureSigner(
                 key: try HeldSigningKey(identity.privateKey, algorithm: algorithm), certificates: identity.chain)

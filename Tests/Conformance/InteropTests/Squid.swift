@@ -3,13 +3,13 @@
 
 import Countersign
 
-/// The squid of `make interop`, a proxy.
+/// The squid proxy that `make interop` starts.
 struct Squid: LoggingPeer {
     enum Server: String {
         case basic = "squidBasic"
         case digest = "squidDigest"
         case ntlm = "squidNTLM"
-        /// Offers all three, inside TLS.
+        /// A proxy inside TLS that offers all three methods.
         case tls = "squidTLS"
     }
 

@@ -5,11 +5,11 @@ import Countersign
 import Testing
 
 extension CountedInteropTests {
-    /// squid asks by Basic and Digest; its log tells how often it was asked.
+    /// Tests with squid as a proxy that requires Basic or Digest; its log shows the number of requests.
     @Suite struct SquidInteropTests {
         private static let methods: [(Squid.Server, AuthenticationMethod)] = [(.basic, .basic), (.digest, .digest)]
 
-        /// In the absolute form each request is one to the proxy; into a tunnel squid does not look.
+        /// squid logs each request in absolute form, but does not see requests inside a tunnel.
         @Test(
             "After one challenge later requests through squid cost none", arguments: methods,
             [(Apache.Server.plain, [407, 200, 200, 200]), (.tls, [407, 200])])
@@ -71,7 +71,7 @@ extension CountedInteropTests {
             #expect(questions.asked.map(\.space.method) == [proxy.method, method])
         }
 
-        /// RFC 9110 section 11.6.1: squid names Basic last, and a client need not care.
+        /// RFC 9110 section 11.6.1: squid lists Basic last, but the order does not matter for the client's choice.
         @Test("Of three methods inside TLS the strongest is used", arguments: [Apache.Server.plain, .tls])
         func strongestMethod(origin: Apache.Server) async throws {
             let (squid, apache) = (try Squid(), try Apache())

@@ -5,9 +5,9 @@ import Countersign
 import Testing
 
 extension CountedInteropTests {
-    /// squid asks by NTLM, and pyspnego verifies.
+    /// Tests with squid as a proxy that requires NTLM, which pyspnego verifies.
     @Suite struct SquidNTLMInteropTests {
-        /// MS-NLMP section 1.3.1: two messages more for a connection, and none for what follows on it.
+        /// MS-NLMP section 1.3.1: a connection needs two further messages, and later requests on it need none.
         @Test(
             "A connection is authenticated once",
             arguments: [
@@ -18,7 +18,7 @@ extension CountedInteropTests {
             let (squid, apache) = (try Squid(), try Apache())
             let questions = Questions(try squid.account())
             let lines = try await squid.requests(to: proxy, expecting: statuses.count) {
-                // A proxy inside TLS needs no permission.
+                // NTLM with a proxy inside TLS needs no option.
                 try await squid.withSession(
                     handlers: [.ntlm: questions], through: proxy, allowsNTLMOverPlainHTTP: proxy == .ntlm
                 ) { session in
@@ -87,7 +87,7 @@ extension CountedInteropTests {
             #expect(passwords.asked.map(\.space.role) == [.origin])
         }
 
-        /// Two exchanges on one connection: the proxy's outside the tunnel, and the origin's, bound to its certificate, in it.
+        /// Two exchanges use one connection: the proxy's before the tunnel, and the origin's inside it.
         @Test(
             "An origin behind squid's tunnel may send a challenge by NTLM",
             arguments: [Squid.Server.basic, .digest, .ntlm, .tls])
@@ -106,7 +106,7 @@ extension CountedInteropTests {
             #expect(accounts.asked.count { $0.space.role == .origin } == 1)
         }
 
-        /// squid keeps the connections of client and origin together, or the origin's exchange could not succeed.
+        /// The origin's exchange can succeed only because squid pins the origin's connection to the client's.
         @Test("A plain origin behind squid may send a challenge by NTLM", arguments: [Squid.Server.basic, .ntlm])
         func plainOrigin(proxy: Squid.Server) async throws {
             let (squid, origin) = (try Squid(), try NTLMOrigin())
@@ -121,7 +121,7 @@ extension CountedInteropTests {
             }
         }
 
-        /// The body reaches nginx once, after squid has let the connection through and nginx the request.
+        /// nginx receives the body once, after squid has authenticated the connection and nginx the request.
         @Test("A one-shot upload waits for the proxy and the origin", arguments: [Nginx.Server.plain, .tls12])
         func oneShotUpload(server: Nginx.Server) async throws {
             let (squid, nginx, size) = (try Squid(), try Nginx(), 300_000)

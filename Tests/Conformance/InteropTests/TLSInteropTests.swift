@@ -46,7 +46,7 @@ import X509
         #expect(questions.asked.map(\.space.method) == [.clientCertificate])
     }
 
-    /// The directory's server would ask in a renegotiation, which is answered in the handshake of a second connection.
+    /// Apache would renegotiate; the client sends its certificate in the handshake of a second connection instead.
     @Test("A path that requires a certificate in TLS 1.2 gets it on a second connection")
     func renegotiation() async throws {
         let apache = try Apache()
@@ -124,7 +124,7 @@ import X509
             Issue.record("not asked")
             return
         }
-        // What a renegotiation asks is encrypted.
+        // The certificate request of a renegotiation is encrypted.
         let isNamed = server != .tls12
         let authorities = try apache.authority().map(\.subject)
         let identity = try apache.identity()

@@ -4,9 +4,9 @@
 import Foundation
 import Testing
 
-/// SoftHSM, a program that acts as a PKCS#11 token.
+/// SoftHSM, a PKCS#11 token in software.
 enum SoftHSM {
-    /// Where Debian and Homebrew have its module.
+    /// The path of its module on Debian and with Homebrew.
     static let module = [
         "/usr/lib/softhsm/libsofthsm2.so", "/opt/homebrew/lib/softhsm/libsofthsm2.so",
         "/usr/local/lib/softhsm/libsofthsm2.so",
@@ -15,10 +15,10 @@ enum SoftHSM {
     static let isPresent = module != nil && isInstalled("softhsm2-util")
 }
 
-/// An authority whose keys are in a token, judged by others.
+/// Tests of an authority whose keys are in a token, with other implementations.
 @Suite(.enabled(if: SoftHSM.isPresent, "softhsm2 is missing: run make interop"))
 struct TokenInteropTests {
-    /// Sets a token up in the test's folder, and names what the steps use.
+    /// Initializes a token in the test's folder, and defines the variables of the steps.
     private static let token = """
         ca="$PRODUCTS/countersign-ca"
         export SOFTHSM2_CONF="$PWD/softhsm2.conf"
@@ -134,7 +134,7 @@ struct TokenInteropTests {
 
     @Test("What is wrong with the token, its module or its PIN has a code, and nothing is issued")
     func refused() async throws {
-        // Any library that is no module.
+        // A library that is not a PKCS#11 module.
         let library = ["/lib/x86_64-linux-gnu/libm.so.6", "/lib/aarch64-linux-gnu/libm.so.6", "/usr/lib/libz.dylib"]
             .first { FileManager.default.fileExists(atPath: $0) }
         try await Script.succeeds(

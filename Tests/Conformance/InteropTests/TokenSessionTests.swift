@@ -8,7 +8,7 @@ import TestServer
 import Testing
 import X509
 
-/// A session with a token that the process has, and that it loses.
+/// Tests of a token session, and of its loss.
 ///
 /// Each test has a separate process, because a module reads its configuration from the environment when it starts.
 @Suite(.enabled(if: SoftHSM.isPresent, "softhsm2 is missing: run make interop"))
@@ -76,7 +76,7 @@ struct TokenSessionTests {
 }
 
 extension SoftHSM {
-    /// Sets a token up with the PIN 1234, and removes it afterwards.
+    /// Initializes a token with the PIN 1234, and removes it afterwards.
     fileprivate static func withToken(_ body: (Token) async throws -> Void) async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "token-\(UUID().uuidString)")
         let configuration = folder.appending(path: "softhsm2.conf")
@@ -94,7 +94,7 @@ extension SoftHSM {
         try await body(Token(TokenURI("pkcs11:token=home"), module: #require(module), access: .generating))
     }
 
-    /// Stops the module, as another part of the process may do, or a token that is reset.
+    /// Stops the module, as another part of the process or a reset of the token could.
     fileprivate static func stopModule() throws {
         typealias Finalize = @convention(c) (UnsafeMutableRawPointer?) -> UInt
         let path = try #require(module)
@@ -107,7 +107,7 @@ extension SoftHSM {
 extension TokenKey {
     fileprivate static let algorithm = Certificate.SignatureAlgorithm.ecdsaWithSHA256
 
-    /// Signs, and verifies the signature.
+    /// Signs data, and verifies the signature.
     fileprivate func signs() throws -> Bool {
         let bytes = Array("abc".utf8)
         let signature = try signSynchronously(bytes: bytes, signatureAlgorithm: Self.algorithm)

@@ -9,10 +9,10 @@ import Testing
 import X509
 import XMLSignature
 
-/// xmlsec's program and this library verify what the other signs.
+/// Tests in which xmlsec's program and this library verify each other's signatures.
 @Suite(.enabled(if: isInstalled("xmlsec1"), "xmlsec1 is missing: run make interop"))
 struct XMLSecInteropTests {
-    /// A key and the algorithms of it that xmlsec 1.2 has too.
+    /// A key and its algorithms that xmlsec 1.2 supports too.
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let key: Certificate.PrivateKey

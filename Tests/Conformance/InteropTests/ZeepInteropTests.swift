@@ -10,14 +10,14 @@ import Testing
 import WSSecurity
 import X509
 
-/// zeep, a SOAP library of Python's, with its plugin for signatures, where scripts/interop/run has installed it.
+/// zeep, a Python SOAP library, with its signature plugin, if scripts/interop/run has installed it.
 enum Zeep {
     static let python = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().appending(path: ".tools/zeep/bin/python").path
 
     static let isPresent = FileManager.default.isExecutableFile(atPath: python)
 
-    /// Runs a program, and returns what it writes into the file that OUTPUT names.
+    /// Runs a program, and returns the content of the file that it writes at the path in OUTPUT.
     static func output(of program: String, _ variables: [String: String]) async throws -> [UInt8] {
         let output = FileManager.default.temporaryDirectory.appending(path: "zeep-\(UUID().uuidString)")
         try Data().write(to: output)
