@@ -23,11 +23,11 @@ import POSIX
 
         deinit { try? FileManager.default.removeItem(atPath: folder) }
 
-        /// Serves on a thread until nothing is held any more.
+        /// Runs the agent on a thread until it holds no more keys.
         func serve() -> Task<Void, any Error> {
             let socket = socket
             let (stream, continuation) = AsyncThrowingStream<Void, any Error>.makeStream()
-            // It blocks its thread, which must be none of those that run tasks.
+            // The agent blocks its thread, which must not belong to the task executor.
             DispatchQueue(label: "agent").async {
                 do {
                     try KeychainAgent.serve(socket: socket)
@@ -43,7 +43,7 @@ import POSIX
     static let keys = AgentStateTests.all
     static let id = KeychainID.example(7)
 
-    /// Waits until the agent listens.
+    /// Gives keys to the agent, and waits until it listens.
     private func hold(_ client: KeychainAgentClient, lifetime: AgentLifetime = AgentLifetime()) async throws {
         while try !client.hold(Self.keys, for: Self.id, lifetime: lifetime) {
             try await Task.sleep(for: .milliseconds(5))
@@ -119,7 +119,7 @@ import POSIX
         let slow = try UnixSocket()
         try slow.connect(to: place.socket)
         let descriptor = dup(slow.descriptor)
-        // The first two bytes announce a message of 257.
+        // The first two bytes announce a message of 257 bytes.
         let trickling = Task.detached {
             defer { close(descriptor) }
             #if canImport(Darwin)
@@ -144,7 +144,7 @@ import POSIX
         let place = try Place()
         let agent = place.serve()
         try await hold(KeychainAgentClient(socket: place.socket))
-        // The agent serves them in this order, and waits a second for each request.
+        // The agent serves the connections in this order, and waits a second for each request.
         let silent = try UnixSocket()
         let locking = try UnixSocket()
         let asking = try UnixSocket()

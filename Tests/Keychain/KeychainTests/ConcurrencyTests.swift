@@ -15,7 +15,7 @@ import EssentialFoundation
         let item = try await created.add(.genericPassword(Secret("0"), service: "s", account: "0"))
         let keys = created.keys
         let rounds = 60
-        // As the commands do: each call opens the file and checks it against the remembered state.
+        // Each call opens the file and checks it against the remembered state, as the commands do.
         @Sendable func opened() async throws -> UnlockedKeychain { try await test.open().unlock(with: keys) }
         try await withThrowingTaskGroup(of: Void.self) { group in
             for reader in 0..<2 {
@@ -68,7 +68,7 @@ import EssentialFoundation
             for _ in 0..<2 {
                 group.addTask {
                     for _ in 0..<rounds {
-                        // The item and its secret are of one moment.
+                        // The item and its secret are from the same state.
                         try await test.open().unlock(with: keys).contents(of: id) { contents in
                             let secret = try contents.secret
                             #expect(secret == .note(Secret(contents.item.comment), attachments: []))
@@ -115,7 +115,7 @@ import EssentialFoundation
         try memory.remember(epoch + 1)
         #expect(try memory.epoch() == epoch + 2)
         await #expect(throws: KeychainError.rolledBack) { try await test.open().unlock(with: keychain.keys) }
-        // An older state is accepted by name, unless another process has gone on in the meantime.
+        // An older state is accepted explicitly, unless another process has written in the meantime.
         try memory.remember(epoch, insteadOf: epoch + 1)
         #expect(try memory.epoch() == epoch + 2)
         try memory.remember(epoch, insteadOf: epoch + 2)

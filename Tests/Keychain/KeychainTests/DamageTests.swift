@@ -9,7 +9,7 @@ import Testing
 import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(30))) struct DamageTests {
-    /// A keychain of a few items, closed, and what it holds.
+    /// A closed keychain with a few items, and its contents.
     struct Sample: Sendable {
         let test: TestKeychain
         let keys: KeyRing
@@ -32,16 +32,16 @@ import EssentialFoundation
                 secrets[item.id] = try await keychain?.secret(of: item)
             }
             self.secrets = secrets
-            // What is in the log goes into the file.
+            // The log is written to the file.
             try await keychain?.compact()
             try keychain?.keychain.file.checkpoint()
             keychain = nil
             bytes = Array(try Data(contentsOf: URL(filePath: test.path)))
         }
 
-        /// Reads all that can be read of a file that was changed.
+        /// Reads as much as possible from a changed file.
         ///
-        /// - Returns: The secrets that are other than they were; a change is found, or leaves all as it was.
+        /// - Returns: The number of wrong or silently missing secrets; 0 if the change is detected or has no effect.
         func wrongSecrets(in bytes: [UInt8], at path: String) async throws -> Int {
             for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
             try Data(bytes).write(to: URL(filePath: path))
@@ -55,7 +55,7 @@ import EssentialFoundation
                     else { continue }
                     if found != secret { wrong += 1 }
                 }
-                // Whatever is missing is told, not passed over.
+                // Missing items must be reported.
                 if let items = try? await keychain.items(), items.count != secrets.count { wrong += 1 }
                 if (try? await keychain.verify()) != nil, try await keychain.items().count != secrets.count {
                     wrong += 1
@@ -67,8 +67,9 @@ import EssentialFoundation
         }
     }
 
-    /// Some bytes; where `KEYCHAIN_TAMPER=all`, each in turn that is not zero, and of the zeros, which are mostly unused space, every
-    /// sixteenth.
+    /// Changes some bytes of the file, one at a time.
+    ///
+    /// With `KEYCHAIN_TAMPER=all`, it changes each byte, but only some of the zeros, which are mostly unused space.
     @Test("A flipped byte never gives a wrong secret, and never ends the process") func flippedBytes() async throws {
         let sample = try await Sample()
         let isAll = ProcessInfo.processInfo.environment["KEYCHAIN_TAMPER"] == "all"
@@ -98,7 +99,7 @@ import EssentialFoundation
         }
     }
 
-    /// Statements of someone who can write the file but has no key.
+    /// SQL statements of an attacker who can write the file but has no key.
     static let attacks: [(String, KeychainError)] = [
         ("DELETE FROM item WHERE id = 1", .damaged(.manifest)),
         ("DELETE FROM entry", .damaged(.manifest)),
@@ -136,7 +137,7 @@ import EssentialFoundation
             _ = try await opened.items(.with { $0.label = "x" })
             _ = try await opened.verify()
         }
-        // No write gives what was changed a new code.
+        // A write does not give the changed rows a valid authentication code.
         _ = try? await test.open().unlock(with: keychain.keys).add(.note(Secret("z"), label: "x"))
         await #expect(throws: error) { try await test.open().unlock(with: keychain.keys).verify() }
     }

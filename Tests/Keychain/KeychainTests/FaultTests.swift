@@ -10,14 +10,14 @@ import Testing
 import Foundation
 
 @Suite(.timeLimit(.minutes(5))) struct FaultTests {
-    /// A file system in memory, of few bytes, at a folder that is removed at the end.
+    /// A small file system in memory, at a folder that is removed at the end.
     final class SmallDisk {
         let folder = FileManager.default.temporaryDirectory.path + "/disk-\(UUID().uuidString)"
         var path: String { folder + "/keychain.sqlite" }
         let places: Keychain.Places
         private let isMounted: Bool
 
-        /// Returns `nil`, and prints why, where this process may not mount.
+        /// Mounts the disk, or prints the reason and returns `nil` if this process may not mount.
         init?(kibibytes: Int) throws {
             places = Keychain.Places(deviceSecret: folder + "-state/device", rememberedStates: nil)
             try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
@@ -38,7 +38,7 @@ import Foundation
             try Self.run("mount", "-o", "remount,\(readOnly ? "ro" : "rw")", folder)
         }
 
-        /// Takes all of the space that is left but some.
+        /// Fills the disk except for some space.
         func fill(leaving kibibytes: Int = 0) throws {
             let file = folder + "/filling"
             #expect(FileManager.default.createFile(atPath: file, contents: nil))
@@ -49,7 +49,7 @@ import Foundation
             try handle.truncate(atOffset: UInt64(max(count - kibibytes << 10, 0)))
         }
 
-        /// Gives the space back, also where a program that another test starts has inherited the open file.
+        /// Frees the space, even if a program that another test started has inherited the open file.
         func empty() throws {
             let file = folder + "/filling"
             try FileHandle(forWritingTo: URL(filePath: file)).truncate(atOffset: 0)
@@ -86,7 +86,7 @@ import Foundation
             }
         }
         #expect(failure == .diskFull && !acknowledged.isEmpty)
-        // As the writer sees it, as another process does, and when there is space again.
+        // The items are checked by the writer, by another process, and after space is available again.
         #expect(try await keychain?.verify() == acknowledged.count)
         #expect(
             try await Keychain.open(at: disk.path, places: disk.places).unlock(with: keys).items() == acknowledged)
@@ -171,7 +171,7 @@ import Foundation
         await #expect(throws: KeychainError.notKeychain(path: test.path)) { try await test.open() }
     }
 
-    /// What happens to the log of a process that was killed.
+    /// The state of the log after a process was killed.
     enum Log: CaseIterable { case kept, removed, cut, alone }
 
     @Test("A log that is left is used; one that is gone or cut never gives half a change", arguments: Log.allCases)
@@ -181,7 +181,7 @@ import Foundation
         try await keychain.add(.note(Secret("one"), label: "x"))
         try keychain.keychain.file.checkpoint()
         try await keychain.add(.note(Secret("two"), label: "x"))
-        // As they are while the process runs, so as a killed one leaves them.
+        // A killed process leaves the files as they are while it runs.
         let (database, wal) = (
             try Data(contentsOf: URL(filePath: test.path)), try Data(contentsOf: URL(filePath: test.path + "-wal"))
         )

@@ -123,7 +123,7 @@ import EssentialFoundation
         #expect(
             try await keychain.read(for: try .example(realm: "other")) == .token(Secret("t"), persistence: .permanent))
         try await keychain.save(.password(user: "joe", password: Secret("x")), for: space)
-        // The password of the other user stays.
+        // The other user's password is retained.
         #expect(try await keychain.items().count == 3)
         #expect(
             try await keychain.read(for: space)
@@ -157,7 +157,7 @@ import EssentialFoundation
         #expect(try await keychain.read(for: space("http", "staff", .digest)) == nil)
         let token = try await keychain.read(for: space("https", "staff", .bearer))
         #expect(token == .token(Secret("t"), persistence: .permanent))
-        // What is right already is not kept twice.
+        // A login that is already stored is not stored again.
         try await keychain.save(login, for: space("https", "staff", .digest))
         #expect(try await keychain.items().count == 2)
         try await keychain.remove(for: space("https", "staff", .digest))

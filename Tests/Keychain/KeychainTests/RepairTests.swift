@@ -11,9 +11,10 @@ import Testing
 
 import Foundation
 
-/// A keychain of which a part is damaged, and the others are not.
+/// Tests with a keychain of which some parts are damaged.
 @Suite(.timeLimit(.minutes(5))) struct RepairTests {
-    /// Two logins, a note with two attachments, a password, an anchor and a distrusted certificate: items 1 to 6.
+    /// Creates two logins, a note with two attachments, a password, an anchor and a distrusted certificate: items 1 to
+    /// 6.
     private static func keychain(in test: TestKeychain) async throws -> UnlockedKeychain {
         let keychain = try await test.create()
         let attachments = ["a.txt", "b.txt"].map { NewItem.Attachment(name: $0, bytes: Array($0.utf8)) }
@@ -32,11 +33,11 @@ import Foundation
         try await DatabaseQueue(path: test.path).write { try $0.execute(sql: statement) }
     }
 
-    /// Changes of item 2, and whether its label can still be read.
+    /// Changes to item 2, and whether its label can still be read.
     static let damages: [(String, Bool)] = [
         ("UPDATE item SET attributes = zeroblob(40) WHERE id = 2", false),
         ("UPDATE item SET attributes = 'text' WHERE id = 2", false),
-        // The code of its group is about the tag alone, so the group is still proven.
+        // The authentication code of its group covers only the tag, so the group is still authenticated.
         ("UPDATE item SET attributes = CAST(zeroblob(12) || substr(attributes, 13) AS BLOB) WHERE id = 2", false),
         ("UPDATE item SET class = 'x' WHERE id = 2", false),
         ("UPDATE item SET accessibility = 99 WHERE id = 2", false),
@@ -52,7 +53,7 @@ import Foundation
         _ = try await Self.keychain(in: test)
         try await Self.change(test, statement)
         let keychain = try await test.open().unlock(with: .passphrase(TestKeychain.passphrase))
-        // Found.
+        // Finding.
         let damaged = KeychainItem.ID(2)
         #expect(
             try await keychain.listing().items.map(\.label).filter { $0 != "Two" } == [
@@ -63,19 +64,19 @@ import Foundation
         #expect(report.damage.map(\.error) == [.damagedItem(damaged)])
         #expect(report.damage.first?.message.contains("Item 2") == true)
         #expect(report.damage.first?.message.contains("two.example") == hasLabel)
-        // Nothing passes it over in silence.
+        // Operations on all items report the damage.
         await #expect(throws: KeychainError.damagedItem(damaged)) { try await keychain.verify() }
         await #expect(throws: KeychainError.damagedItem(damaged)) {
             _ = try await keychain.secret(of: try await keychain.item(damaged))
         }
-        // Read.
+        // Reading.
         #expect(try await keychain.secret(of: keychain.item(KeychainItem.ID(1))) == .password(Secret("one")))
         #expect(try await keychain.attachment("b.txt", of: keychain.item(KeychainItem.ID(3))) == Array("b.txt".utf8))
         let found = try await keychain.contents(of: KeychainQuery(.internetPassword)) {
             (try $0.secret, $0.item.id.number)
         }
         #expect(found.values.map(\.1) == [1] && found.damage.map(\.error) == [.damagedItem(damaged)])
-        // Used by a session, but never the damaged one.
+        // Lookups of a session, which never use the damaged item.
         #expect(
             try await keychain.read(for: .example("one.example"))?.kind
                 == .password(user: "mary", password: Secret("one")))
@@ -83,14 +84,14 @@ import Foundation
             try await keychain.read(for: .example("two.example"))
         }
         #expect(try await keychain.read(for: .example("none.example")) == nil)
-        // Written, without hiding the damage.
+        // Writing, which does not hide the damage.
         try await keychain.edit(KeychainItem.ID(1)) { _ in
             .internetPassword(Secret("new"), user: "mary", space: try .example("one.example"), label: "One")
         }
         try await keychain.remove([KeychainItem.ID(4)])
         #expect(try await keychain.add(.note(Secret("seven"), label: "Seven")).id.number == 7)
         #expect(try await keychain.examine().damage.map(\.error) == [.damagedItem(damaged)])
-        // Saved.
+        // Repairing.
         let path = test.folder + "/repaired.sqlite"
         let repair = try await keychain.repair(to: path)
         #expect(repair.saved.map(\.label) == ["One", "Three", "Five", "Six", "Seven"])
@@ -99,7 +100,7 @@ import Foundation
         let repaired = try await Keychain.open(at: path, places: test.places)
             .unlock(with: .passphrase(TestKeychain.passphrase))
         if statement.contains("class = 'x'") {
-            // It may have been a distrusted certificate.
+            // The item may have been a distrusted certificate.
             #expect(repair.damagedItems == [KeychainItem.ID(8)])
             await #expect(throws: KeychainError.damagedItem(KeychainItem.ID(8))) { try await repaired.trustSettings }
             try await repaired.remove(repair.damagedItems)
@@ -139,7 +140,7 @@ import Foundation
         ])
         #expect(changes.map(\.effect) == [.added, .added, .changed])
         #expect(changes[0].damage.map(\.error) == [.damagedItem(damaged)])
-        // Of an item that cannot be opened only the protection space is known, by the index.
+        // For an item that cannot be decrypted, only the protection space is known, from the index.
         #expect(changes[1].damage.isEmpty == hasLabel && changes[2].damage.isEmpty)
         #expect(changes[0].item?.label == (hasLabel ? "Two" : ""))
         #expect(try await keychain.store([new]).map(\.effect) == [.equal])
@@ -148,7 +149,7 @@ import Foundation
                 \.id.number
             )
             .filter { $0 != 2 } == [7, 8])
-        // No other item becomes the same either.
+        // Another item cannot be changed to be the same either.
         await #expect(throws: KeychainError.itemExists(KeychainItem.ID(7))) {
             try await keychain.replace(KeychainItem.ID(1), by: new)
         }
@@ -191,7 +192,7 @@ import Foundation
             #expect(changes.map(\.effect) == [.added, .added] && changes.allSatisfy { $0.damage.count == 1 })
             withExtendedLifetime(test) {}
         }
-        // Its secret is the certificate alone.
+        // The certificate is the only secret of the item.
         let (test, keychain) = try await damaged("UPDATE item SET secret = zeroblob(40)")
         let change = try #require(try await keychain.store([.certificate(certificate, trust: .anchor)]).first)
         #expect(change.effect == .added && change.damage.map(\.item) == [KeychainItem.ID(1)])
@@ -218,7 +219,7 @@ import Foundation
         try await Self.change(test, "UPDATE item SET secret = CAST(x'0000' || substr(secret, 3) AS BLOB) WHERE id = 2")
         await #expect(throws: KeychainError.damagedItem(KeychainItem.ID(2))) { try await keychain.read(for: space) }
         #expect(try await findings() == [.damaged])
-        // Stored again it is the newest.
+        // If it is stored again, it is the newest.
         let new = NewItem.internetPassword(Secret("a third password"), user: "mary", space: space)
         let change = try #require(try await keychain.store([new], at: now + 2).first)
         #expect(change.effect == .added && change.damage.map(\.item) == [KeychainItem.ID(2)])
@@ -237,7 +238,7 @@ import Foundation
         #expect(try await keychain.verify() == 5)
     }
 
-    /// Changes by which a pin or a distrusted certificate may be lost.
+    /// Changes through which a pin or a distrusted certificate may be lost.
     static let losses = [
         "UPDATE item SET attributes = zeroblob(40) WHERE id = 6",
         "UPDATE item SET attributes = CAST(zeroblob(12) || substr(attributes, 13) AS BLOB) WHERE id = 6",
@@ -264,7 +265,7 @@ import Foundation
             deviceSecret: test.places.deviceSecret, rememberedStates: isHeader ? nil : test.places.rememberedStates)
         let repaired = try await Keychain.open(at: path, places: places).unlock(with: keychain.keys)
         guard !repair.damagedItems.isEmpty else {
-            // Its row says that it is a note, which no one can prove.
+            // The row states that the item is a note, which cannot be verified.
             #expect(statement.contains("class = 5"))
             #expect(repair.damage == [.item(KeychainItem.ID(6), .note)])
             return
@@ -368,7 +369,7 @@ import Foundation
         let root = try await DatabaseQueue(path: test.path).read { database in
             try #require(try Int.fetchOne(database, sql: "SELECT rootpage FROM sqlite_master WHERE name = 'item'"))
         }
-        // The root is an interior page, whose cells begin with the number of a leaf; the second leaf is lost.
+        // The root is an interior page, whose cells begin with a leaf's page number; the second leaf is overwritten.
         let start = (root - 1) * pageSize
         try #require(bytes[start] == 5)
         let cell = start + Int(bytes[start + 14]) << 8 + Int(bytes[start + 15])

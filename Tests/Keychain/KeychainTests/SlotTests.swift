@@ -9,7 +9,7 @@ import Testing
 import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(1))) struct SlotTests {
-    /// Keeps keys in memory, as a desktop's service keeps them elsewhere.
+    /// A key holder in memory that replaces a desktop's keyring service.
     final class Memory: KeyHolder {
         let keys = Mutex<[String: Secret]>([:])
 
@@ -106,7 +106,7 @@ import EssentialFoundation
                 await #expect(throws: KeychainError.tooManyAttempts(until: end)) {
                     try await locked.unlock(with: .pin(Secret("271828")), at: early)
                 }
-                // A clock that is set back does not help.
+                // Setting the clock back does not end the delay.
                 await #expect(throws: KeychainError.tooManyAttempts(until: end)) {
                     try await locked.unlock(with: .pin(Secret("271828")), at: Date(timeIntervalSince1970: 0))
                 }
@@ -148,7 +148,7 @@ import EssentialFoundation
         try FileManager.default.removeItem(atPath: test.places.deviceSecret)
         let locked = try await test.open()
         await #expect(throws: KeychainError.notOnThisDevice) { try await locked.unlock(with: .pin(Secret("271828"))) }
-        // No guess is counted, which could erase the slot.
+        // The attempts are not counted, because they could erase the slot.
         #expect(try await locked.slots.map(\.failedAttempts) == [0, 0])
     }
 
@@ -192,7 +192,7 @@ import EssentialFoundation
         ] as [(Int64, Int64, Int64)])
     func cost(rounds: Int64, blockSize: Int64, parallelism: Int64) {
         let cost = Scrypt(rounds: rounds, blockSize: blockSize, parallelism: parallelism)
-        // 2 GiB is the most, and is allowed.
+        // A cost of 2 GiB is the maximum.
         #expect((cost == nil) == ((rounds, blockSize) != (1 << 20, 16)))
     }
 

@@ -12,7 +12,7 @@ import X509
 import EssentialFoundation
 
 @Suite("Storing items", .timeLimit(.minutes(1))) struct StoringTests {
-    /// Two contents of one item, and an item that is another one.
+    /// Two contents of the same item, and a different item.
     struct Pair: CustomTestStringConvertible, Sendable {
         let testDescription: String
         let first: @Sendable () throws -> NewItem
@@ -118,7 +118,7 @@ import EssentialFoundation
             return [setting.rawValue] + hosts
         }
         #expect(hosts == [["distrusted"], ["anchor", "a.example", "b.example"]])
-        // Without hosts an anchor stays for its hosts, and protection is for all.
+        // Storing an anchor without hosts keeps its hosts; a pin or distrust without hosts applies to all hosts.
         #expect(try await effect(.anchor, []) == .equal)
         #expect(try await effect(.pin, ["a.example"]) == .added)
         #expect(try await effect(.pin, []) == .changed)
@@ -155,7 +155,7 @@ import EssentialFoundation
             \.effect)
         #expect(effects == [.added, .added, .added, .equal])
         #expect(try await keychain.store([note("a", "2"), note("b", "2")]).map(\.effect) == [.equal, .added])
-        // Notes may be edited to have one title.
+        // Editing may give two notes the same title.
         let item = try await keychain.add(.note(Secret("c"), label: "Other"))
         #expect(try await keychain.replace(item.id, by: .note(Secret("c"), label: "Presents")).label == "Presents")
     }
@@ -187,7 +187,7 @@ import EssentialFoundation
             $0.problem == .superseded(by: new.id)
         }
         #expect(findings.map(\.item.id) == [old.id])
-        // Changing it changes the newest.
+        // A change affects the newest of them.
         let changed = try await keychain.store([login("a third password")], at: now + 60)
         #expect(changed.map(\.item?.id) == [new.id])
         #expect(

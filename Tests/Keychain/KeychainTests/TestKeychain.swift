@@ -19,7 +19,7 @@ final class TestKeychain: Sendable {
     }
 
     static let passphrase = Secret("correct horse battery staple")
-    /// Cheaper than any that is written otherwise.
+    /// A scrypt cost far below that of real keychains.
     static let cost = Scrypt(rounds: 16)
 
     init() throws {
@@ -35,7 +35,7 @@ final class TestKeychain: Sendable {
             at: path, passphrase: Self.passphrase, places: places, cost: try #require(Self.cost))
     }
 
-    /// A new certificate, which signs itself.
+    /// Creates a self-signed certificate.
     static func certificate() throws -> Certificate { try TestAuthority(root: .authority("root")).certificate }
 
     func open() async throws -> Keychain { try await Keychain.open(at: path, places: places) }

@@ -10,7 +10,7 @@ import Testing
     @Test(
         "The classic mode gives the passwords of the original",
         arguments: [
-            // MD5 of "test:example.com" in ASCII, whatever the encoding.
+            // MD5 of "test:example.com", whose ASCII characters are the same in all encodings.
             (ClassicEncoding.lowBytes, "test", "example.com", "74ee384f"),
             (.utf8, "test", "example.com", "74ee384f"),
             (.lowBytes, "test", "https://mary@Example.com:8443/login?next=/#top", "74ee384f"),

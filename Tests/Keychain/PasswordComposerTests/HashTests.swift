@@ -7,7 +7,7 @@ import Testing
 @testable import PasswordComposer
 
 @Suite struct HashTests {
-    /// RFC 1321 appendix A.5.
+    /// The test vectors of RFC 1321 appendix A.5.
     @Test(
         "MD5 gives the digests of RFC 1321",
         arguments: [
@@ -21,7 +21,7 @@ import Testing
         #expect(Self.digest(MD5.self, Array(message.utf8)) == digest)
     }
 
-    /// RFC 6234 section 8.5.
+    /// The test vectors of RFC 6234 section 8.5.
     @Test(
         "SHA-256 and SHA-512 give the digests of RFC 6234",
         arguments: [
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    /// RFC 4231 sections 4.2 to 4.8.
+    /// The test vectors of RFC 4231 sections 4.2 to 4.8.
     @Test(
         "HMAC-SHA256 gives the codes of RFC 4231",
         arguments: [
@@ -112,7 +112,7 @@ import Testing
     private static func code(_ key: [UInt8], _ message: [UInt8]) -> String {
         var hmac = HMACSHA256(key: Scratch(key))
         let code = Scratch<UInt8>(count: HMACSHA256.length)
-        // The second one shows that the first one left nothing behind.
+        // The second call shows that the first one left no state.
         for _ in 0..<2 {
             hmac.update(message)
             hmac.finish(code.words)

@@ -8,7 +8,7 @@ import Testing
 import EssentialFoundation
 
 @Suite struct KeyDerivationTests {
-    /// RFC 7914 section 11.
+    /// The test vectors of RFC 7914 section 11.
     @Test(
         "PBKDF2 gives the keys of RFC 7914",
         arguments: [
@@ -27,7 +27,7 @@ import EssentialFoundation
         #expect(hexadecimal(bytes(key)).hasPrefix(expected))
     }
 
-    /// RFC 7914 section 12, without the one that needs 1 GiB.
+    /// The test vectors of RFC 7914 section 12, except for the one that needs 1 GiB.
     @Test(
         "scrypt gives the keys of RFC 7914",
         arguments: [

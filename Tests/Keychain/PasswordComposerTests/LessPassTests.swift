@@ -5,7 +5,7 @@ import Testing
 
 @testable import PasswordComposer
 
-/// Values of LessPass's own tests (github.com/lesspass/lesspass, packages/lesspass-cli and lesspass-entropy).
+/// Tests with values from LessPass's tests (github.com/lesspass/lesspass, packages/lesspass-cli and lesspass-entropy).
 @Suite struct LessPassTests {
     @Test(
         "The passwords are those of LessPass",

@@ -30,7 +30,7 @@ import EssentialFoundation
         #expect(try compose(.modern(Account(login: login, counter: counter), characters), master, domain) == password)
     }
 
-    /// Follows the documentation of `Modern` with the functions of swift-crypto.
+    /// Implements the documentation of `Modern` with swift-crypto.
     @Test(
         "An implementation of the documentation gives the same passwords",
         arguments: [

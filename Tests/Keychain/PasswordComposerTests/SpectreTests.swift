@@ -6,7 +6,7 @@ import Testing
 
 @testable import PasswordComposer
 
-/// The cases of version 3 for passwords in Spectre's own tests (mpw_tests.xml of Lyndir/MasterPassword).
+/// Tests with the version 3 password cases from Spectre's tests (mpw_tests.xml of Lyndir/MasterPassword).
 @Suite struct SpectreTests {
     @Test("The passwords of each template are those of Spectre") func templates() {
         let key = Spectre.userKey(secret("banana colored duckling"), name: Array("Robert Lee Mitchell".utf8))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PasswordComposer
 
-/// Values of supergenpass-lib's own tests (github.com/chriszarate/supergenpass-lib, tests/generate.js).
+/// Tests with values from supergenpass-lib's tests (github.com/chriszarate/supergenpass-lib, tests/generate.js).
 @Suite struct SuperGenPassTests {
     @Test(
         "The passwords are those of SuperGenPass",
@@ -15,7 +15,7 @@ import Testing
             ("test", "example.com", .sha512, 4, "aC81"),
             ("test", "example.com", .md5, 24, "vBKDNdjhhL6dBfgDSRxZxAAA"),
             ("test", "example.com", .sha512, 24, "sJfoZg3nU8y32EyHFRlSY08u"),
-            // Its option "secret" is the end of the master password.
+            // The library's option "secret" is appended to the master password.
             ("testtest", "google.com", .md5, 12, "zPQSNhTzs9fS"),
             ("test", "https://www.google.com/", .sha512, 10, "q8ZWYccWDt"),
             ("test", "example.co.uk", .md5, 10, "aRFG84Gim9"),

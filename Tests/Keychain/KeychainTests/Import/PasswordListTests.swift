@@ -17,7 +17,7 @@ import EssentialFoundation
         var note = "a note"
     }
 
-    /// The columns that each program writes, as its documentation or source has them.
+    /// The columns that each program writes, according to its documentation or source code.
     static let exports = [
         Export(
             testDescription: "Chrome and Edge", header: "name,url,username,password,note",
