@@ -61,7 +61,7 @@ import Testing
                 refusals += 1
             }
         }
-        // A server of another test may have one of the ports by now.
+        // A server of another test may have reused one of the ports.
         #expect(refusals > ports.count / 2)
         #expect(labs.map { lab in lab.servers.map { lab.connectionCount($0.kind) } } == counts)
     }
@@ -101,7 +101,7 @@ import Testing
         let names = try lab.writeFiles(to: folder.path).map { URL(filePath: $0).lastPathComponent }
         #expect(names == ["ca.pem", "client.pem", "client-certificate.pem", "client-key.pem", "crl.pem"])
         let lists = try String(contentsOf: folder.appending(path: "crl.pem"), encoding: .utf8)
-        // One of each server's authority, and one of the root.
+        // There is a list of each of the two servers' authorities, and one of the root.
         #expect(lists.components(separatedBy: "BEGIN X509 CRL").count == 4)
         try await lab.stop()
     }

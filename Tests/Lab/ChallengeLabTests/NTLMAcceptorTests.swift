@@ -23,7 +23,7 @@ import Testing
     @Test(
         "Another user or password is refused",
         arguments: [
-            ("lab", "Countersign", NTLMRefusal.wrongProof),  // passwords have a case
+            ("lab", "Countersign", NTLMRefusal.wrongProof),  // passwords are case-sensitive
             ("lab", "", .wrongProof),
             ("stranger", "countersign", .unknownUser),
             ("lab2", "countersign", .unknownUser),
@@ -155,7 +155,7 @@ import Testing
         var versionOne = scene.answer
         versionOne.replaceSubrange(20..<24, with: [24, 0, 24, 0])
         #expect(throws: NTLMRefusal.notVersionTwo) { try scene.acceptor.accept(versionOne) }
-        for (byte, bit) in [(12, 0x01), (13, 0x02)] {  // neither Unicode nor NTLM may be missing
+        for (byte, bit) in [(12, 0x01), (13, 0x02)] {  // both Unicode and NTLM are required
             var acceptor = NTLMAcceptor(try NTLMTerms(), serverChallenge: 1, time: NTLMScene.now)
             var negotiation = scene.negotiation
             negotiation[byte] &= ~UInt8(bit)

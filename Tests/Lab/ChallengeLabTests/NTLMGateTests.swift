@@ -8,7 +8,7 @@ import Testing
 @testable import ChallengeLab
 import EssentialFoundation
 
-/// NTLM over real connections, whose client is the library's exchange as a value.
+/// Tests of NTLM over real connections, with the library's exchange as the client.
 @Suite struct NTLMGateTests {
     private static func withServer(
         _ terms: NTLMTerms? = nil, habits: NTLMGate.Habits = [], isProxy: Bool = false,
@@ -29,7 +29,7 @@ import EssentialFoundation
         await server.stop()
     }
 
-    /// One client's part of an exchange.
+    /// The client side of an exchange.
     private struct Client {
         private var exchange: NTLMExchange
         private let field: String
@@ -43,7 +43,7 @@ import EssentialFoundation
             self.field = field
         }
 
-        /// The field that answers a challenge.
+        /// Returns the field that answers a challenge.
         mutating func answer(_ challenge: String?) throws -> String {
             let parsed = try #require(try HTTPChallenge.parse([challenge ?? ""]).first)
             guard case .send(let value) = try exchange.receive(parsed, at: Date(), clientChallenge: 1) else {
@@ -53,7 +53,7 @@ import EssentialFoundation
         }
     }
 
-    /// Goes through all legs; gives the last answer.
+    /// Sends all requests of an exchange, and returns the last response.
     private static func authenticate(
         _ wire: inout Wire, _ line: String = "GET /", client: Client? = nil
     ) async throws -> Wire.Answer? {

@@ -10,13 +10,13 @@ import X509
 @testable import ChallengeLab
 import EssentialFoundation
 
-/// The library's client and the lab's server, without a network between them.
+/// The library's client and the lab's acceptor, without a network between them.
 struct NTLMScene {
     static let now = Date(timeIntervalSince1970: 1_790_000_000)
 
     let negotiation: [UInt8]
     let challenge: [UInt8]
-    /// What the honest client answers.
+    /// The response of an honest client.
     let answer: [UInt8]
     var acceptor: NTLMAcceptor
 
@@ -38,7 +38,7 @@ struct NTLMScene {
             .issue(.server(names: ["localhost"], keyType: keyType), now: now)
     }
 
-    /// The answer of someone who knows the password and says other things in it, rightly proved and coded.
+    /// Returns the response of a client that knows the password and changes the attributes, with valid proof and MIC.
     func answer(saying change: (inout NTLMAttributes) -> Void) throws -> [UInt8] {
         let message = try NTLMMessage(answer, type: 3)
         let body = try message.field(at: 20).dropFirst(16)

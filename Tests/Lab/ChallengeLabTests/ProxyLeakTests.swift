@@ -7,7 +7,7 @@ import NIOCore
 import NIOPosix
 import Testing
 
-/// A proxy's connections to origins end with those of its clients, whenever these go.
+/// Tests that a proxy closes its connections to origins when clients close theirs, at any time.
 @Suite struct ProxyLeakTests {
     enum Way: CaseIterable {
         case forward
@@ -21,12 +21,12 @@ import Testing
             }
         }
 
-        /// What leads to a port of loopback.
+        /// Returns the bytes with which a client connects to a loopback port through the proxy.
         func opening(to port: Int) -> ByteBuffer {
             switch self {
             case .forward: ByteBuffer(string: "GET http://localhost:\(port)/ HTTP/1.1\r\nHost: localhost\r\n\r\n")
             case .tunnel: ByteBuffer(string: "CONNECT localhost:\(port) HTTP/1.1\r\nHost: localhost\r\n\r\n")
-            // RFC 1928 sections 3 and 4.
+            // The client's messages are defined in RFC 1928 sections 3 and 4.
             case .socks:
                 ByteBuffer(
                     bytes: [5, 1, 0] + [5, 1, 0, 3, 9] + Array("localhost".utf8)
@@ -43,11 +43,11 @@ import Testing
             let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connect(host: "127.0.0.1", port: proxy.port).get()
             try await client.writeAndFlush(way.opening(to: origin.port)).get()
-            // At once, and at each moment until the origin is there.
+            // The delay covers the time until the origin is connected.
             try await Task.sleep(for: .microseconds(20 * turn))
             try await client.close().get()
         }
-        // One that was gone before it was accepted need not count.
+        // A connection that was closed before the proxy accepted it may not be counted.
         #expect(proxy.connectionCount > 30)
         #expect(await Self.eventually { proxy.openConnectionCount == 0 }, "\(proxy.openConnectionCount) here")
         #expect(await Self.eventually { origin.openConnectionCount == 0 }, "\(origin.openConnectionCount) there")

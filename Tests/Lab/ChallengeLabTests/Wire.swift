@@ -4,12 +4,12 @@
 import NIOCore
 import NIOPosix
 
-/// One connection of a client that knows nothing: what is sent is what a test says.
+/// A client connection that sends exactly what a test passes to it.
 struct Wire {
-    /// What came back.
+    /// A response.
     struct Answer {
         let status: Int
-        /// Of `WWW-Authenticate` or `Proxy-Authenticate`.
+        /// The value of `WWW-Authenticate` or `Proxy-Authenticate`.
         let challenge: String?
         let head: String
         let body: String
@@ -19,7 +19,7 @@ struct Wire {
     private var inbound: NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
 
-    /// A connection to a port of loopback for the length of a closure.
+    /// Opens a connection to a loopback port for the duration of a closure.
     static func open(to port: Int, _ body: (inout Wire) async throws -> Void) async throws {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
@@ -33,7 +33,7 @@ struct Wire {
         }
     }
 
-    /// Whether a connection to an address of this computer is accepted.
+    /// Returns whether a server accepts connections to an address of this computer.
     static func isOpen(_ port: Int, at address: String) async -> Bool {
         let connecting = ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton).connect(
             host: address, port: port)
@@ -50,7 +50,7 @@ struct Wire {
         self.outbound = outbound
     }
 
-    /// Sends a request and waits for the answer; `nil` where the connection ends before it is complete.
+    /// Sends a request, and returns the response; `nil` if the connection ends before it is complete.
     mutating func ask(_ line: String, _ field: String? = nil) async throws -> Answer? {
         let field = field.map { "\($0)\r\n" } ?? ""
         try await outbound.write(ByteBuffer(string: "\(line) HTTP/1.1\r\nHost: localhost\r\n\(field)\r\n"))
@@ -70,7 +70,7 @@ struct Wire {
         return Answer(status: status, challenge: challenge, head: head, body: body)
     }
 
-    /// Whether the server hangs up and says nothing more.
+    /// Returns whether the server closes the connection without sending anything else.
     mutating func isAtItsEnd() async throws -> Bool {
         guard received.isEmpty else { return false }
         return try await inbound.next() == nil
