@@ -6,7 +6,7 @@ import SOAPClient
 import Testing
 
 @Suite struct AddressingTests {
-    /// A service that relates its response to the request, or to what is given.
+    /// Returns a service whose response relates to the request, or to the given message.
     private func service(
         _ version: SOAPAddressing.Version, relatesTo other: String? = nil, type: String = ""
     ) -> StandIn {

@@ -10,9 +10,9 @@ import Testing
 @Suite struct AttachmentTests {
     private let image = [UInt8](repeating: 0, count: 2000).enumerated().map { UInt8(truncatingIfNeeded: $0.offset) }
 
-    /// The request's body as it is, as the body of a response.
+    /// A service that returns the request's body as the response.
     private let echo = StandIn { request, body in
-        // Only the name of the Body's element differs.
+        // Only the element name in the Body differs.
         let bytes = try await request.body?.collect(upTo: 64 << 20) ?? ByteBuffer()
         return try Response(
             to: request, headerFields: [.contentType: request.headerFields[.contentType] ?? ""],
@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    /// A service whose envelope refers to the attachment "a".
+    /// Returns a service whose envelope refers to the attachment "a".
     private func referring(_ body: String, to attachment: String) -> StandIn {
         let message = """
             --b\r
@@ -223,14 +223,14 @@ import Testing
         #expect(throws: XMLValueError.self) { try image.bytes }
         #expect(try await image.load() == Array(content.utf8))
         await #expect(throws: XMLValueError.self) { try await image.load(upTo: 10) }
-        // A received attachment can be sent on.
+        // A received attachment can be sent.
         let sent = try await image.attachment?.body.collect(upTo: 2_000_000)
         #expect(sent?.readableBytes == 1_000_000)
     }
 }
 
 extension ByteBuffer {
-    /// With a text replaced wherever it stands.
+    /// Returns the bytes with all occurrences of a text replaced.
     fileprivate func replacing(_ text: String, with other: String) -> ByteBuffer {
         ByteBuffer(bytes: Array(readableBytesView).replacing(Array(text.utf8), with: Array(other.utf8)))
     }

@@ -9,7 +9,7 @@ import TestServer
 import Testing
 
 @Suite struct InterceptorTests {
-    /// Adds its name to messages, and notes when it was asked.
+    /// An interceptor that adds its name to messages, and records its calls.
     private struct Marker: SOAPInterceptor {
         let name: String
         let log: NIOLockedValueBox<[String]>

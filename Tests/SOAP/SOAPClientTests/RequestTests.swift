@@ -46,7 +46,7 @@ import Testing
         ])
     func exactText(text: String) async throws {
         let service = StandIn { request, body in
-            // The service echoes the text as the request has it.
+            // The service returns the text as it occurs in the request.
             let start = try #require(body.firstRange(of: "<ns1:text>") ?? body.firstRange(of: "<ns1:text/>"))
             let end = body.firstRange(of: "</ns1:text>")?.lowerBound ?? start.upperBound
             let echo = "<b:BalanceResponse><b:amount>1</b:amount><b:text>\(body[start.upperBound..<end])</b:text>"

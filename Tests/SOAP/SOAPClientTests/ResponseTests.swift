@@ -6,7 +6,7 @@ import ErrorExplanations
 import SOAPClient
 import Testing
 
-/// The rules for statuses, media types and envelopes.
+/// Tests of the rules for statuses, media types and envelopes.
 @Suite struct ResponseTests {
     enum Outcome: String, Sendable { case result, fault, unexpectedStatus, unexpectedMediaType, noEnvelope, mismatch }
 
@@ -39,13 +39,13 @@ import Testing
         Row(status: 200, type: "text/xml", body: fault11, outcome: .fault),
         Row(status: 400, type: "application/soap+xml", body: fault12, outcome: .fault, version: .soap12),
         Row(status: 500, type: "application/soap+xml", body: fault12, outcome: .fault, version: .soap12),
-        // A receiver of another version says so in its own (SOAP 1.2 Part 1 appendix A).
+        // A receiver that does not support the version responds with its own version (SOAP 1.2 Part 1 appendix A).
         Row(status: 500, type: "text/xml", body: fault11, outcome: .fault, version: .soap12),
         Row(status: 500, type: "text/xml", body: envelope(balanceBody), outcome: .unexpectedStatus),
         Row(status: 500, type: "text/html", body: "<html>", outcome: .unexpectedStatus),
         Row(status: 404, type: "text/html", body: "<html>", outcome: .unexpectedStatus),
         Row(status: 401, type: nil, body: "", outcome: .unexpectedStatus),
-        // A login page is not a message, whatever its type says.
+        // A login page is not a SOAP message, whatever its media type.
         Row(status: 401, type: nil, body: "log in", outcome: .unexpectedStatus),
         Row(status: 401, type: "text/xml", body: "<error/>", outcome: .unexpectedStatus),
         Row(status: 502, type: "text/xml", body: "bad gateway", outcome: .unexpectedStatus),
@@ -182,7 +182,7 @@ import Testing
             "<html/>", "<Envelope/>", "no XML", "<!DOCTYPE a [<!ENTITY b \"c\">]>" + envelope(balanceBody),
             "<s:Envelope xmlns:s=\"\(SOAPVersion.soap11.namespace)\"/>",
             envelope(balanceBody).replacing("s:Body", with: "s:Other"),
-            // A second Body could be the one that a reader takes.
+            // Another reader could use the second Body.
             envelope(balanceBody).replacing("</s:Body>", with: "</s:Body><s:Body/>"),
             envelope("").replacing("<s:Body>", with: "<s:Body/><s:Header/><s:Body>"),
             envelope(String(repeating: "<a>", count: 300) + String(repeating: "</a>", count: 300)),

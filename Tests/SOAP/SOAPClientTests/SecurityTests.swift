@@ -10,7 +10,7 @@ import WSSecurity
 @testable import SOAPClient
 import EssentialFoundation
 
-/// Calls with WS-Security.
+/// Tests of calls with WS-Security.
 @Suite struct SecurityTests {
     private let authority: CertificateAuthority
     private let customer: Identity
@@ -22,7 +22,7 @@ import EssentialFoundation
         bank = try authority.issue(.client(name: "bank"), now: Date())
     }
 
-    /// A service that verifies each request, and signs its answer.
+    /// Returns a service that verifies each request, and signs its response.
     private func service(
         signing identity: Identity, change: @escaping @Sendable (String) -> String = { $0 }
     ) -> StandIn {

@@ -6,7 +6,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import SOAPClient
 
-/// A service in memory, in the place of a session.
+/// A service in memory that replaces a session.
 struct StandIn: Client {
     let requests = NIOLockedValueBox<[Request]>([])
     let bodies = NIOLockedValueBox<[String]>([])
@@ -15,7 +15,7 @@ struct StandIn: Client {
 
     init(answer: @escaping @Sendable (Request, String) async throws -> Response) { self.answer = answer }
 
-    /// The same response to everything.
+    /// Creates a service with the same response to every request.
     init(_ text: String) { self.init(type: "text/xml; charset=utf-8", text) }
 
     init(_ status: HTTPResponse.Status = .ok, type: String?, _ text: String) {
@@ -31,7 +31,7 @@ struct StandIn: Client {
     }
 
     var last: Request? { requests.withLockedValue { $0.last } }
-    /// The body of each request, as text.
+    /// The bodies of the requests, as text.
     var allBodies: [String] { bodies.withLockedValue { $0 } }
     /// The size of the last body, in bytes.
     var lastSize: Int? { sizes.withLockedValue { $0.last } }
@@ -48,14 +48,14 @@ struct StandIn: Client {
 }
 
 extension SOAPClient {
-    /// A client of a service in memory.
+    /// Creates a client of a service in memory.
     init(_ service: StandIn, _ version: SOAPVersion = .soap11, change: (inout SOAPClient) -> Void = { _ in }) {
         self.init(session: service, endpoint: "http://bank.example/accounts", version: version)
         change(&self)
     }
 }
 
-/// An envelope around the content of a Body.
+/// Returns an envelope with the given content of its Body.
 func envelope(
     _ body: String, header: String? = nil, version: SOAPVersion = .soap11, attributes: String = ""
 ) -> String {
@@ -68,7 +68,7 @@ func envelope(
 
 let balanceBody = "<b:BalanceResponse><b:amount>42</b:amount></b:BalanceResponse>"
 
-/// The error of a client that a call throws.
+/// Returns the client's error that a call throws.
 func clientError(_ body: () async throws -> some Any) async -> SOAPClientError? {
     do {
         _ = try await body()

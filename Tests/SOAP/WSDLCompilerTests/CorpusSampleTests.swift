@@ -8,7 +8,7 @@ import WSDLCompiler
 import XMLDocuments
 
 @Suite struct CorpusSampleTests {
-    /// Where to write the samples for `scripts/interop/validate-samples`; nowhere without it.
+    /// The folder for the samples that `scripts/interop/validate-samples` validates; `nil` to write no samples.
     private static let output = ProcessInfo.processInfo.environment["COUNTERSIGN_SAMPLES"]
 
     @Test("Each operation of the descriptions that are read has samples that are well-formed XML")
@@ -56,7 +56,7 @@ import XMLDocuments
     }
 }
 
-/// A schema that the reader has itself.
+/// A schema that is built into the reader.
 struct KnownSchema: CustomTestStringConvertible {
     var index: Int
     var namespace: String

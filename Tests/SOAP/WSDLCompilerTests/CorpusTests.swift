@@ -46,7 +46,7 @@ import WSDLCompiler
             """
     }
 
-    /// Whether a description has operations once those are left out that need what is missing.
+    /// Returns whether a description has usable operations if those with missing components are omitted.
     private static func isReadPartly(_ file: String) async -> Bool {
         var options = DescriptionOptions()
         options.leavesOutBrokenOperations = true

@@ -67,7 +67,7 @@ import XMLDocuments
                     """)),
     ]
 
-    /// Twenty groups, each of which refers to the one before it twice.
+    /// Returns twenty groups, each of which refers to the previous one twice.
     private static func nested(_ kind: String) -> String {
         let groups = (0...20).map { number in
             let reference = number == 0 ? "" : "<xs:\(kind) ref='a:g\(number - 1)'/>"
@@ -79,7 +79,7 @@ import XMLDocuments
             groups.joined() + "<xs:complexType name='T'><xs:\(kind) ref='a:g20'/></xs:complexType>")
     }
 
-    /// Types that each extend the one before.
+    /// Returns types, each of which extends the previous one.
     private static func chain(of count: Int, content: (Int) -> String) -> String {
         let derived = (1..<count).map {
             """

@@ -189,7 +189,7 @@ import XMLDocuments
         }
     }
 
-    /// An operation whose part `n` holds a value `v` and any number of others within it, `next`.
+    /// An operation whose part `n` has an element `v` and any number of nested elements `next` of the same type.
     private func nodes(use: String = "encoded") async throws -> (
         coder: DynamicCoder, message: WSDLCompiler.Operation.Message
     ) {

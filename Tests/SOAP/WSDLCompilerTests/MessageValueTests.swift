@@ -8,12 +8,12 @@ import WSDLCompiler
 import XMLDocuments
 import XMLValues
 
-/// An operation whose input is the element `a:In`, by the content of its type.
+/// An operation whose input is the element `a:In`, with the given content of its type.
 private struct Message {
     let coder: DynamicCoder
     let message: WSDLCompiler.Operation.Message
 
-    /// The type of the element, complex or simple, and more components of the schema.
+    /// Creates an operation from the element's type, complex or simple, and from further components of the schema.
     init(_ type: String, _ others: String = "") async throws {
         let types = Recipe.schema("<xs:element name='In'>\(type)</xs:element><xs:element name='Out'/>\(others)")
         let description = try await Recipe.read(Recipe.description(types: types))
@@ -25,7 +25,7 @@ private struct Message {
         String(decoding: try coder.body(forJSON: Array(json.utf8), of: message), as: UTF8.self)
     }
 
-    /// The JSON of an element `In`, whose content and attributes are given, without line breaks and spaces outside of strings.
+    /// Returns the JSON of an element `In` with the given content and attributes.
     func read(_ content: String, _ attributes: String = "") throws -> JSONValue {
         let body = """
             <Body xmlns:p="urn:p" xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:a="urn:a" \
@@ -45,7 +45,7 @@ private func code(_ body: () throws -> some Any) -> String? {
 private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: Array(text.utf8)) }
 
 @Suite struct MessageValueTests {
-    /// Texts of each built-in type that are values of it, and such that are none (XML Schema Part 2 sections 3.2 and 3.3).
+    /// Valid and invalid texts of each built-in type (XML Schema Part 2 sections 3.2 and 3.3).
     static let types: [(type: String, valid: [String], invalid: [String])] = [
         ("boolean", ["true", "false", "1", "0", " true "], ["TRUE", "yes", "2", ""]),
         (
@@ -124,7 +124,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         }
     }
 
-    /// Restrictions of a base, and values that they allow and do not allow.
+    /// Restrictions of a base type, with valid and invalid values.
     static let restrictions: [(type: String, valid: [String], invalid: [String])] = [
         ("<xs:restriction base='xs:string'><xs:length value='2'/></xs:restriction>", ["ab", "😀é"], ["a", "abc"]),
         ("<xs:restriction base='xs:hexBinary'><xs:maxLength value='1'/></xs:restriction>", ["0A"], ["0A0B"]),

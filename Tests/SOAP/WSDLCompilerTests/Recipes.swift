@@ -4,11 +4,11 @@
 import WSDLCompiler
 import XMLDocuments
 
-/// Documents for tests, and models in short.
+/// Documents for tests, and short texts of models.
 enum Recipe {
     static let namespace = "urn:a"
 
-    /// A schema of the namespace `urn:a`, with the prefix `a`.
+    /// Returns a schema with the namespace `urn:a` and the prefix `a`.
     static func schema(_ content: String, attributes: String = "elementFormDefault=\"qualified\"") -> String {
         """
         <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" xmlns:a="urn:a" targetNamespace="urn:a" \(attributes)>
@@ -17,7 +17,7 @@ enum Recipe {
         """
     }
 
-    /// A description with one operation `Get` of the binding `B`, whose input is the element `a:In` and output `a:Out`.
+    /// Returns a description with the operation `Get` of the binding `B`, the input `a:In` and the output `a:Out`.
     static func description(
         types: String, messages: String? = nil, portType: String? = nil, binding: String? = nil, service: String? = nil
     ) -> String {
@@ -42,7 +42,7 @@ enum Recipe {
 
     static let inAndOut = schema("<xs:element name='In' type='xs:string'/><xs:element name='Out' type='xs:string'/>")
 
-    /// Reads the document `main` of several.
+    /// Reads the document `main`, with other documents that it can import.
     static func read(
         _ main: String, _ others: [String: String] = [:], options: DescriptionOptions = DescriptionOptions()
     ) async throws(WSDLCompilerError) -> ServiceDescription {
@@ -52,7 +52,7 @@ enum Recipe {
 }
 
 extension Recipe {
-    /// Why a document is not read.
+    /// Returns the error of reading a document.
     static func failure(_ main: String, options: DescriptionOptions = DescriptionOptions()) async -> WSDLCompilerError?
     {
         await failure("main", from: ClosureSource.memory(["main": main]), options: options)
@@ -70,7 +70,7 @@ extension Recipe {
     }
 }
 
-/// The model as text in short: `a` once, `a?`, `a*`, `a+`, `(…)` a sequence, `(…|…)` a choice, `(…&…)` all, `~` any.
+/// The model as short text: `a` once, `a?`, `a*`, `a+`, `(…)` a sequence, `(…|…)` a choice, `(…&…)` all, `~` any.
 enum Outline {
     static func of(_ type: TypeDefinition?) -> String {
         switch type {

@@ -10,7 +10,7 @@ import XMLDocuments
     struct Case: CustomTestStringConvertible {
         var code: String
         var document: String
-        /// A part of the message.
+        /// A part of the error message.
         var message: String
 
         var testDescription: String { "\(code): \(message)" }
@@ -127,7 +127,7 @@ import XMLDocuments
         #expect(error?.code == "schema.invalid-value")
     }
 
-    /// A name that ends a comment and goes on as source.
+    /// A name that ends a comment and continues with source code.
     private static let forged = "a&#10;let pwned = evil()&#10;//"
 
     @Test("All documents that are missing are listed with the places of their imports") func missing() async throws {

@@ -8,7 +8,7 @@ import XMLDocuments
 @Suite struct SchemaReadingTests {
     struct Case: CustomTestStringConvertible {
         var name: String
-        /// Declares the type `T`.
+        /// The schema that declares the type `T`.
         var schema: String
         var outline: String
 
@@ -182,7 +182,7 @@ import XMLDocuments
         func name(_ local: String) -> XMLName { XMLName(local, in: "urn:a") }
         #expect(schema.substitutions == [name("h"): [name("m"), name("n")], name("m"): [name("n")]])
         #expect(schema.derivations == [name("A"): [name("B"), name("C")], name("B"): [name("C")]])
-        // An element without a type has that of its head.
+        // An element without a type has the type of its substitution group's head.
         #expect(schema.elements[name("m")].map { Outline.of($0.type) } == "A")
     }
 
@@ -230,7 +230,7 @@ import XMLDocuments
         ]
         let schema = try await Recipe.read(main, others).schema
         let outlines = ["T", "B", "R", "M"].map { Outline.of(schema.types[XMLName($0, in: "urn:a")]) }
-        // The form is that of each document.
+        // Each document's elementFormDefault applies to its own elements.
         #expect(outlines == ["(b,c,m)", "(.x)", "(old,new)", ""])
     }
 

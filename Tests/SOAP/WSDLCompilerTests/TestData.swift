@@ -4,13 +4,13 @@
 import EssentialFoundation
 import WSDLCompiler
 
-/// The WSDLs of the shared test data, which are never copied here.
+/// The WSDL files of the shared test data, which is not part of the repository.
 enum TestData {
-    /// `COUNTERSIGN_WSDL`, or the folder beside the repository.
+    /// The folder in `COUNTERSIGN_WSDL`, or `shared/testdata/wsdl` in a parent folder of the repository.
     static let folder: URL? = {
         let environment =
             ProcessInfo.processInfo.environment["COUNTERSIGN_WSDL"].map { [URL(fileURLWithPath: $0)] } ?? []
-        // The sources may be reached through a link.
+        // The path of the source files may contain a symbolic link.
         let file = URL(fileURLWithPath: #filePath).resolvingSymlinksInPath()
         let root = file.deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         let beside = sequence(first: root, next: { $0.path == "/" ? nil : $0.deletingLastPathComponent() })
@@ -32,7 +32,7 @@ enum TestData {
             [Row].self, from: Data(contentsOf: folder.appendingPathComponent("manifest.json")))
     }
 
-    /// Each row's description, or why it is not read; read once for all tests.
+    /// The description of each row, or the error of reading it; read once for all tests.
     static let descriptions = Task<[(row: Row, result: Result<ServiceDescription, WSDLCompilerError>)], any Error> {
         var found: [(row: Row, result: Result<ServiceDescription, WSDLCompilerError>)] = []
         for row in try manifest() {
@@ -46,7 +46,7 @@ enum TestData {
         return found
     }
 
-    /// Reads files of the folder, by paths relative to it.
+    /// The source that reads files of the folder by relative paths.
     static var source: ClosureSource {
         ClosureSource { identifier in
             guard let folder,

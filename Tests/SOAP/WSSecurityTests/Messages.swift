@@ -9,7 +9,7 @@ import WSSecurity
 import X509
 import XMLDocuments
 
-/// Messages, keys and times of the tests.
+/// The messages, keys and times of the tests.
 enum Messages {
     static let time = Date(timeIntervalSince1970: 1_790_000_000)
     static let soap11 = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -18,7 +18,7 @@ enum Messages {
     static let security = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
     static let utility = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd"
 
-    /// An envelope that uses a prefix in a value.
+    /// Returns an envelope with a prefix in a value.
     static func envelope(_ namespace: String = soap11, header: String = "") -> [UInt8] {
         Array(
             """
@@ -36,12 +36,12 @@ enum Messages {
         try CertificateAuthority.selfSigned(.server(names: ["bank.test"], keyType: keyType), now: time)
     }
 
-    /// Believes signers of the tests' authority.
+    /// The policy that trusts signers of the tests' authority.
     static var policy: SecurityPolicy {
         SecurityPolicy(anchors: (try? [authority.get().root]) ?? [])
     }
 
-    /// What a call throws; `nil` where it does not.
+    /// Returns the error that a call throws; `nil` if it throws none.
     static func error(_ body: () throws -> VerifiedMessage) -> WSSecurityError? {
         do {
             _ = try body()
@@ -49,7 +49,7 @@ enum Messages {
         } catch { return error as? WSSecurityError }
     }
 
-    /// Trusts what the tests' authority issued.
+    /// Returns a signer that trusts certificates of the tests' authority.
     static func trustingAuthority() throws -> SignatureVerifier.Signer {
         let evaluator = TrustEvaluator(
             policy: TrustPolicy(anchors: .only([try authority.get().root])), systemAnchors: AnchorStore([]))
@@ -61,5 +61,5 @@ extension [UInt8] {
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
-/// Random bytes that are the same in each run.
+/// A replacement of random bytes that is the same in each run.
 let countingBytes: @Sendable (Int) -> [UInt8] = { count in (0..<count).map { UInt8($0 % 251) } }

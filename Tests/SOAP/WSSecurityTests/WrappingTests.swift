@@ -5,7 +5,7 @@ import Foundation
 import Testing
 import WSSecurity
 
-/// Attacks on a signed message that move what is signed (McIntosh and Austel, XML Signature Element Wrapping Attacks;
+/// Attacks that move the signed elements of a message (McIntosh and Austel, XML Signature Element Wrapping Attacks;
 /// Somorovsky and others, On Breaking SAML).
 @Suite struct WrappingTests {
     /// The parts of a signed message.
@@ -33,7 +33,7 @@ import WSSecurity
 
     private static let evil = "<s:Body><b:Pay xmlns:b=\"urn:bank\"><b:to>Eve</b:to></b:Pay></s:Body>"
 
-    /// The evil body with the identifier of the signed one.
+    /// Returns the forged body with the identifier of the signed body.
     private static func twin(_ parts: Parts) -> String {
         let identifier = parts.body.firstMatch(of: /wsu:Id="([^"]+)"/)?.1 ?? ""
         return evil.replacing("<s:Body>", with: "<s:Body xmlns:w=\"\(Messages.utility)\" w:Id=\"\(identifier)\">")

@@ -23,7 +23,7 @@ import XMLEncryption
         try CertificateAuthority.selfSigned(.server(names: ["a.test"], keyType: .rsa2048), now: Date())
     }
 
-    /// Recipients with the keys that decrypt.
+    /// Returns recipients with their decryption keys.
     static func recipients() throws -> [(XMLEncryptor.Recipient, DecryptionKey)] {
         let identity = try identity.get()
         return [
@@ -87,7 +87,7 @@ import XMLEncryption
         }
     }
 
-    /// A message whose content is encrypted with a shared key as it is.
+    /// Returns a message whose content is encrypted directly with a shared key.
     static func message(
         _ algorithm: String, _ cipher: [UInt8], form: String? = EncryptedForm.content.rawValue,
         around: (String) -> String = { "<a>\($0)</a>" }

@@ -118,7 +118,7 @@ import XMLDocuments
             let wrapper = place == "</ds:Signature>" ? "<ds:Object>\(body)</ds:Object>" : "<wrapper>\(body)</wrapper>"
             wrapped = wrapped.replacingOccurrences(of: place, with: wrapper + place)
             let content = try #require(try Self.verifier.verify(Array(wrapped.utf8)).contents.first)
-            // The path tells that the signed element is not where a body belongs; its bytes are those that were signed.
+            // The path shows that the signed element is not the Body; its bytes are the signed bytes.
             #expect(content.path.map(\.local) != ["Envelope", "Body"])
             #expect(!String(decoding: content.bytes, as: UTF8.self).contains("evil"))
         }

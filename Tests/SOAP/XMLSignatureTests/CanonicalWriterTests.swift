@@ -7,7 +7,7 @@ import XMLDocuments
 
 @testable import XMLSignature
 
-/// Compares our canonical forms with libxml2's.
+/// Compares this library's canonical forms with those of libxml2.
 @Suite struct CanonicalWriterTests {
     private static let documents = [
         "<a/>", "<?p?><!-- c --><a>x</a><!--d--><?q r s?>\n",

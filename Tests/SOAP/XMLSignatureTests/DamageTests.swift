@@ -48,7 +48,7 @@ import XMLSignature
                 """
             let start = try #require(document.range(of: "<SignedInfo>")?.lowerBound)
             let end = try #require(document.range(of: "</SignedInfo>")?.upperBound)
-            // This part is its own canonical form, but for the namespace and for empty elements.
+            // Apart from the namespace and empty elements, this part is already in canonical form.
             let info = document[start..<end].replacing(
                 "<SignedInfo>", with: "<SignedInfo xmlns=\"http://www.w3.org/2000/09/xmldsig#\">"
             )

@@ -13,7 +13,7 @@ import X509
 import XMLDocuments
 import XMLSignature
 
-/// Attacks that have a message verified with another key or algorithm than the policy's.
+/// Attacks in which a message would be verified with another key or algorithm than those of the policy.
 @Suite struct KeyConfusionTests {
     private static let time = Date(timeIntervalSince1970: 1_790_000_000)
     private static let trusted = Result {
@@ -92,14 +92,14 @@ import XMLSignature
             verified.contents.map { String(decoding: $0.bytes, as: UTF8.self) } == [
                 "<e:user xmlns:e=\"urn:e\" Id=\"body\">admin@evil.test</e:user>"
             ])
-        // A comment that is added later changes nothing of what is signed.
+        // A comment that is inserted later does not change the signed content.
         let commented = String(decoding: signed, as: UTF8.self).replacing("evil", with: "ev<!-- x -->il")
         let again = try SignatureVerifier(trusting: .secret([1, 2, 3])).verify(Array(commented.utf8))
         #expect(again.contents == verified.contents)
     }
 
     @Test("A reference that leaves nothing is refused") func emptySelection() async throws {
-        // The signature leaves itself out of what it signs, which here is the signature.
+        // The enveloped-signature transform removes the signature, which is the referenced element here.
         let enveloped = "<ds:Transform Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"/>"
         let info = """
             <ds:SignedInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#">\

@@ -3,11 +3,11 @@
 
 import SOAPClient
 
-// As generated code is, so that the tests call what users call.
+// This has the form of generated code, so that the tests use the API as users do.
 
 let bankNamespace = "urn:bank"
 
-/// Keeps accounts.
+/// A service that manages accounts.
 struct AccountService: SOAPService {
     static let ports = [
         SOAPPort("AccountPort", endpoint: "https://bank.example/accounts", version: .soap11),
@@ -16,17 +16,17 @@ struct AccountService: SOAPService {
     var client: SOAPClient
     init(client: SOAPClient) { self.client = client }
 
-    /// Tells an account's balance.
+    /// Returns an account's balance.
     func balance(_ request: Balance) async throws -> BalanceResponse {
         try await client.call(Self.balance, request)
     }
 
-    /// Takes a note.
+    /// Sends a note.
     func note(_ request: Note) async throws {
         _ = try await client.call(Self.note, request)
     }
 
-    /// Sends back a document.
+    /// Sends a document, and returns the one of the response.
     func scan(_ request: Scan) async throws -> ScanResponse {
         try await client.call(Self.scan, request)
     }
@@ -114,7 +114,7 @@ struct UnknownAccountDetail: XMLCodable {
     init(from xml: inout XMLReader) throws(XMLValueError) { account = try xml.element("account", in: bankNamespace) }
 }
 
-/// Two elements right in the Body.
+/// A Body with two elements.
 struct Pair: SOAPBodyParts {
     var first: String
     var second: Int
@@ -131,7 +131,7 @@ struct Pair: SOAPBodyParts {
     }
 }
 
-/// Two parts of rpc style, without namespaces.
+/// The two parts of an RPC-style message, without namespaces.
 struct EncodedPair: XMLCodable {
     var one: String
     var other: String

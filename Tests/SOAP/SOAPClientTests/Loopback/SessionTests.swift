@@ -11,12 +11,12 @@ import TestServer
 import Testing
 import X509
 
-/// What the session does for a service: credentials, trust, certificates and content codings.
+/// Tests of the session's functions for SOAP clients: credentials, trust, certificates and content codings.
 @Suite struct SessionTests {
     private static let answer = ScriptedServer.Reply(
         .ok, [.contentType: "text/xml; charset=utf-8"], body: envelope(balanceBody))
 
-    /// A server and a session for the length of a closure.
+    /// Runs a closure with a server and a session.
     private func withServer(
         _ server: ScriptedServer, _ configuration: Session.Configuration,
         _ body: (Session) async throws -> Void
@@ -32,7 +32,7 @@ import X509
     @Test("A service behind Basic authentication is called with the session's password, and not without")
     func basic() async throws {
         let server = try await ScriptedServer.start { request in
-            // "user:correct horse"
+            // The credential is "user:correct horse".
             guard request.head.headerFields[.authorization] == "Basic dXNlcjpjb3JyZWN0IGhvcnNl" else {
                 return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"bank\""])
             }
@@ -130,7 +130,7 @@ import X509
         }
     }
 
-    /// As one stored block (RFC 1951 section 3.2.4).
+    /// Returns a gzip member with one stored block (RFC 1951 section 3.2.4).
     private func gzipped(_ bytes: [UInt8]) -> [UInt8] {
         func littleEndian(_ value: UInt32, _ count: Int) -> [UInt8] {
             (0..<count).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) }

@@ -9,14 +9,14 @@ import SOAPClient
 import TestServer
 import Testing
 
-/// Attachments that are larger than what is held in memory.
+/// Tests of attachments that exceed the memory limit.
 @Suite struct StreamingTests {
-    /// Pieces that are made when they are asked for.
+    /// Parts that are produced on demand.
     private struct Pieces: AsyncSequence, Sendable {
         let head: String
         let count: Int
         let end: String
-        /// The number of pieces that were asked for.
+        /// The number of produced parts.
         let made = NIOLockedValueBox(0)
 
         struct AsyncIterator: AsyncIteratorProtocol {
@@ -39,7 +39,7 @@ import Testing
         func makeAsyncIterator() -> AsyncIterator { AsyncIterator(pieces: self) }
     }
 
-    /// Takes the parts of a request one after the other, and answers in parts.
+    /// A service that reads the parts of a request one by one, and responds with a sequence of parts.
     private struct StreamingService: Client {
         let answer: Pieces
         let takenBytes = NIOLockedValueBox(0)

@@ -8,7 +8,7 @@ import Testing
 @testable import SOAPClient
 
 @Suite struct MultipartReaderTests {
-    /// A part as its fields and its content.
+    /// The fields and the content of a part.
     struct Part: Hashable {
         var fields: [String: String] = [:]
         var content: [UInt8] = []

@@ -20,7 +20,7 @@ import WSDLCompiler
         #expect(swift.has("@Indirect public var next: Node?"))
         #expect(swift.has("public var children: [Node]"))
         #expect(swift.has("public var leaf: Leaf"))
-        // This wrapper is a box itself.
+        // The wrapper `@Nillable` already stores its value indirectly.
         #expect(swift.has("@Nillable public var null: Node?"))
     }
 

@@ -7,7 +7,7 @@ import Testing
 import WSDLCompiler
 
 @Suite struct FormatTests {
-    /// Components whose source has every kind of line that can be too long.
+    /// A schema whose source contains every kind of line that can be too long.
     private static var schema: String {
         let long = "anElementWithAVeryLongNameForALine"
         let longer = String(repeating: "Long", count: 10)
@@ -38,9 +38,9 @@ import WSDLCompiler
         }
     }
 
-    /// The text as swift-format writes it with the repository's configuration; `nil` without the tool.
+    /// Returns the text in the format of swift-format with the repository's configuration; `nil` without the tool.
     ///
-    /// Foundation's `Process` cannot be used where libxml2 is imported, because both bring ICU.
+    /// Foundation's `Process` cannot be used together with libxml2, because both link ICU.
     private static func formatted(_ text: String) throws -> String? {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()

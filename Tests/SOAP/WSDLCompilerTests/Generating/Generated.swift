@@ -4,11 +4,11 @@
 import Testing
 import WSDLCompiler
 
-/// What is made of a description for a test.
+/// The files that are generated from a description in a test.
 struct Generated {
     let files: [GeneratedFile]
 
-    /// Makes Swift of components of a schema with the namespace `urn:t`, whose prefix is `t`.
+    /// Generates Swift from components of a schema with the namespace `urn:t` and the prefix `t`.
     init(schema: String, form: String = "qualified", options: GenerationOptions = GenerationOptions()) async throws {
         try await self.init(
             document: """
@@ -17,7 +17,7 @@ struct Generated {
                 """, options: options)
     }
 
-    /// Makes Swift of a whole document, `test.wsdl`, and of those that it imports.
+    /// Generates Swift from a complete document, `test.wsdl`, and its imported documents.
     init(
         document: String, others: [String: String] = [:], options: GenerationOptions = GenerationOptions()
     ) async throws {
@@ -26,10 +26,10 @@ struct Generated {
         files = SwiftGenerator(options).files(for: description)
     }
 
-    /// All files, one after the other.
+    /// The text of all files.
     var text: String { files.map(\.text).joined(separator: "\n") }
 
-    /// Whether the text has these lines one after the other, whatever their indentation.
+    /// Returns whether the text contains these consecutive lines, with any indentation.
     func has(_ lines: String) -> Bool {
         Self.bare(text).contains("\n" + Self.bare(lines) + "\n")
     }

@@ -5,7 +5,7 @@ import Testing
 import WSDLCompiler
 
 @Suite struct ServiceGenerationTests {
-    /// A bank with an operation in each style; `ports` and `operations` are added.
+    /// Returns a bank's description with an operation in each style, and with the additional `ports` and `operations`.
     private static func bank(use: String = "literal", style: String = "document") -> String {
         """
         <definitions name="Bank" targetNamespace="urn:bank" xmlns="http://schemas.xmlsoap.org/wsdl/" xmlns:t="urn:bank"

@@ -139,7 +139,7 @@ import WSDLCompiler
         #expect(swift.has("case date(XMLDate)"))
     }
 
-    /// Swift warns of a `try` before what cannot fail.
+    /// The generated code must not contain a `try` without a throwing call, because the compiler warns of it.
     @Test("A union of names of other types writes them as those types are written")
     func unionOfAliases() async throws {
         let swift = try await Generated(

@@ -5,7 +5,7 @@ import EssentialFoundation
 import Testing
 import XMLValues
 
-/// SOAP's encoding: types beside values, arrays, references.
+/// Tests of the SOAP encoding: type attributes, arrays and references.
 @Suite struct EncodedTests {
     private static let prefixes = [
         ("xsi", XMLNamespace.instance), ("xsd", XMLNamespace.schema), ("soapenc", XMLNamespace.encoding11),
@@ -102,7 +102,7 @@ import XMLValues
         #expect(throws: XMLValueError.repeatedIdentifier("1", at: XMLPlace(path: "b/m", line: 1))) {
             let _: String = try self.read("<r><a href='#1'/></r><m id='1'/><m id='1'/>")
         }
-        // Each array has ten references to the next one.
+        // Each array has ten references to the next array.
         let bomb = (1...9).map { number in
             "<m id='\(number)'>" + String(repeating: "<i href='#\(number + 1)'/>", count: 10) + "</m>"
         }

@@ -5,7 +5,7 @@ import XMLValues
 
 let shop = "urn:shop"
 
-/// A type as the compiler makes it: attributes, simple elements, lists, defaults.
+/// A type in the form of generated code: attributes, simple elements, lists and defaults.
 struct Item: XMLCodable {
     var id: String
     var count: Int32
@@ -42,7 +42,7 @@ struct Item: XMLCodable {
     }
 }
 
-/// A choice of which one alternative is a sequence.
+/// A choice in which one alternative is a sequence.
 enum Payment: XMLGroup {
     case card(String)
     case transfer(account: String, bank: String?)
@@ -129,7 +129,7 @@ struct Folder: XMLCodable {
     }
 }
 
-/// Elements in any order.
+/// A type with elements in any order.
 struct Person: XMLCodable {
     var first: String
     var last: String
@@ -168,7 +168,7 @@ struct Money: XMLCodable {
     }
 }
 
-/// An abstract type and those derived from it.
+/// An abstract type and its derived types.
 enum AnyShape: XMLCodable {
     case circle(radius: Double)
     case square(side: Double)
@@ -215,12 +215,12 @@ struct AccountNumber: XMLSimpleType {
 }
 
 extension XMLCodable {
-    /// The document of the value, without the namespaces that its element declares.
+    /// Returns the document of the value, without the namespace declarations of its element.
     func text(_ name: String = "v", in namespace: String = "") throws -> String {
         String(decoding: try xml(XMLName(name, in: namespace)), as: UTF8.self)
     }
 
-    /// The value of a document.
+    /// Returns the value of a document.
     static func read(
         _ document: String, options: XMLReadingOptions = .strict
     ) throws(XMLValueError) -> Self {

@@ -5,7 +5,7 @@ import Testing
 import XMLValues
 
 @Suite struct BinaryTests {
-    /// Content that has to be read first, as a file's has.
+    /// An attachment's content that must be read asynchronously, as from a file.
     private struct Pieces: XMLAttachmentContent {
         let pieces: [[UInt8]]
         var size: Int? { nil }

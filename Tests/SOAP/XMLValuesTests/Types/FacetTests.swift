@@ -48,7 +48,7 @@ import XMLValues
         #expect(throws: XMLValueError.self) { try XMLFacets.check(day, maximumExclusive: "--02-29") }
         try XMLFacets.check(XMLDay(31), maximumInclusive: "---31")
         #expect(throws: XMLValueError.self) { try XMLFacets.check(XMLDay(31), maximumInclusive: "---30") }
-        // A year begins earlier in the east.
+        // A year begins earlier in time zones further east.
         let year = try XMLYear.read("<v>2026+02:00</v>")
         #expect(throws: XMLValueError.self) { try XMLFacets.check(year, minimumInclusive: "2026Z") }
         let duration = try XMLDuration.read("<v>P1M</v>")

@@ -6,7 +6,7 @@ import Testing
 import XMLValues
 
 @Suite struct SimpleTypeTests {
-    /// What reading and writing a text gives; `nil` where it is refused.
+    /// Reads a text, and returns the text of the value; `nil` if it is refused.
     private func rewrite<Value: XMLSimpleType>(_ text: String, as type: Value.Type) -> String? {
         guard let value = try? Value.read("<v>\(text)</v>") else { return nil }
         var scope = XMLScope()
