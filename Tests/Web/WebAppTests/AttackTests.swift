@@ -4,13 +4,13 @@
 @testable import WebApp
 import Testing
 
-/// What other sites, other programs and earlier browsers send: each is refused.
+/// Tests that requests of other sites, other programs and previous browsers are refused.
 @Suite("Attacks on the web application") struct AttackTests {
     struct Attack: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let request: WebRequest
         let status: Int
-        /// The code of the error that the page names; `nil` for none.
+        /// The error code that the page contains; `nil` for none.
         let code: String?
 
         init(_ name: String, _ status: Int, _ code: String? = nil, _ request: WebRequest) {
@@ -151,7 +151,7 @@ import Testing
                 #expect(ContinuousClock.now - start < .seconds(60), "\(attack.testDescription)")
                 print("web attack: \(attack.testDescription): \(response.status) \(attack.code ?? "")")
             }
-            // None of them began a fetch.
+            // None of the requests started a fetch.
             try await scene.expect(410, for: .get("/fetch/1"))
         }
     }

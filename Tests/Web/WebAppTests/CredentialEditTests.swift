@@ -105,7 +105,7 @@ import Testing
             #expect(pages[1].contains("The passphrase was changed."))
             let keychain = try await Keychain.open(at: scene.path, places: scene.places)
             _ = try await keychain.unlock(with: .passphrase(Secret(new)))
-            // The PIN is set where its form came before the passphrase was another one.
+            // The PIN is set if its form arrived before the passphrase was changed.
             let hasPIN = try await keychain.slots.contains { $0.kind == .pin }
             #expect(hasPIN == pages[0].contains("The PIN was set."))
         }
@@ -224,7 +224,7 @@ import Testing
             let answer = ["question": try #require(offered.field("question")), "choice": "identity", "kept": "\(id)"]
             try await scene.submit("/fetch/1/answer", answer)
             try await scene.wait(for: "Done", at: "/fetch/1")
-            // Also without a question.
+            // The settings offer the identity too, without a question.
             #expect(try await scene.get("/settings").text.contains("My key"))
             #expect(try await scene.submit("/settings/identity", ["kept": "999"]).text.contains("no such credential"))
             let chosen = try await scene.submit("/settings/identity", ["kept": "\(id)"])

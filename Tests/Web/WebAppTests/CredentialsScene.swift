@@ -12,14 +12,14 @@ import Secrets
 import Synchronization
 import Testing
 
-/// The web application on a free port with a keychain in a temporary folder, and a browser that it let in.
+/// The web application on a free port, with a keychain in a temporary folder and an authenticated browser.
 struct CredentialsScene: Sendable {
     struct Page: Sendable {
         let status: Int
         let place: String?
         let text: String
 
-        /// The value of a hidden field.
+        /// Returns the value of a hidden field.
         func field(_ name: String) -> String? {
             text.firstRange(of: "name=\"\(name)\" value=\"").map {
                 String(text[$0.upperBound...].prefix { $0 != "\"" })
@@ -37,7 +37,7 @@ struct CredentialsScene: Sendable {
     private var cookie = ""
     private var formToken = ""
 
-    /// Runs a closure with the application and a locked keychain, unless there is to be none, and ends it.
+    /// Runs a closure with the application, and with a locked keychain unless `keychain` is false.
     static func run<Value: Sendable>(
         keychain: Bool = true, _ body: @Sendable (CredentialsScene) async throws -> Value
     ) async throws -> Value {
@@ -51,7 +51,7 @@ struct CredentialsScene: Sendable {
         ]
         let agent = KeychainAgentClient(socket: KeychainAgent.defaultSocket(environment))
         defer {
-            // An agent that holds nothing ends.
+            // An agent without keys ends.
             try? agent.lock(nil)
             try? FileManager.default.removeItem(atPath: folder)
         }
@@ -59,7 +59,7 @@ struct CredentialsScene: Sendable {
         let places = Keychain.Places(environment: environment)
         Scrypt.known.withLock { $0 = Scrypt(rounds: 16) }
         if keychain { _ = try await Keychain.create(at: path, passphrase: Secret(passphrase), places: places) }
-        // Another test may take the port between its choice and its use.
+        // Another test may use the port before the server listens.
         for _ in 0..<5 {
             let server = try await WebServer(port: 0, environment: environment)
             let (files, opened) = AsyncStream.makeStream(of: LaunchFile.self)
@@ -84,7 +84,7 @@ struct CredentialsScene: Sendable {
         (self.origin, self.path, self.places) = (origin, path, places)
     }
 
-    /// The keychain itself, beside the pages.
+    /// Opens the keychain directly, not through the pages.
     func keychain() async throws -> UnlockedKeychain {
         try await Keychain.open(at: path, places: places).unlock(with: .passphrase(Secret(Self.passphrase)))
     }
@@ -103,7 +103,7 @@ struct CredentialsScene: Sendable {
         Self.page(try await exchange("GET", path, nil, site: "same-origin"))
     }
 
-    /// Sends a form, and gives the page that follows.
+    /// Submits a form, and returns the page to which it leads.
     @discardableResult
     func submit(_ path: String, _ fields: [String: String] = [:]) async throws -> Page {
         let page = try await post(path, fields)
@@ -118,7 +118,7 @@ struct CredentialsScene: Sendable {
         return Self.page(try await exchange("POST", path, fields, site: site))
     }
 
-    /// Sends a form, and gives the bytes that it brings.
+    /// Submits a form, and returns the downloaded bytes.
     func download(_ path: String, _ fields: [String: String]) async throws -> [UInt8] {
         let bytes = try await exchange(
             request("POST", path, fields.merging(["form-token": formToken]) { $1 }, site: "same-origin"))
@@ -126,9 +126,9 @@ struct CredentialsScene: Sendable {
         return end.map { Array(bytes[$0.upperBound...]) } ?? []
     }
 
-    /// Sends a file ahead of its form, as the script does.
+    /// Uploads a file before its form, as the page's script does.
     ///
-    /// - Returns: The name of the file, or why it is refused.
+    /// - Returns: The name of the file, or the error.
     func upload(_ bytes: [UInt8], to path: String, token: String? = nil) async throws -> (name: String?, flaw: String?)
     {
         let head = [
@@ -147,7 +147,7 @@ struct CredentialsScene: Sendable {
         return (decoded.name, decoded.flaw)
     }
 
-    /// Waits until a page holds a text, and gives the page.
+    /// Waits until a page contains a text, and returns the page.
     @discardableResult
     func wait(
         for text: String, at path: String, sourceLocation: SourceLocation = #_sourceLocation

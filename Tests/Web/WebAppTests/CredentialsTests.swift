@@ -132,7 +132,7 @@ import X509
             #expect(item.kind.itemClass == .certificate)
             let details = try await scene.get("/credentials/item/\(item.id)").text
             #expect(details.contains(fingerprint))
-            // Confirming is good once.
+            // A confirmation is accepted once.
             #expect(try await scene.submit(place, confirmed).text.contains("credentials.addition-gone"))
             try await scene.submit("/credentials/item/\(item.id)/remove")
             #expect(try await scene.keychain().items().isEmpty)
@@ -176,7 +176,7 @@ import X509
             for fields in [forged, [:]] {
                 #expect(try await scene.submit(place, fields).text.contains("other-fingerprints"))
             }
-            // A second addition takes the place of the first, whose page then confirms nothing.
+            // A second import replaces the first, so the confirmation on the first one's page has no effect.
             try await scene.submit("/credentials/add", ["file": try Self.file(other.authority)])
             for fields in [forged, ["fingerprints": CertificateSummary(lab.authority).fingerprint]] {
                 #expect(try await scene.submit(place, fields).text.contains("addition-gone"))
@@ -254,7 +254,7 @@ import X509
         }
     }
 
-    /// The passphrase is "workshop".
+    /// A PKCS#12 file with the passphrase "workshop".
     private static let identityFile = """
         MIIEDAIBAzCCA8IGCSqGSIb3DQEHAaCCA7MEggOvMIIDqzCCAmIGCSqGSIb3DQEHBqCCAlMwggJPAgEAMIICSAYJKoZIhvcNAQcB\
         MFcGCSqGSIb3DQEFDTBKMCkGCSqGSIb3DQEFDDAcBAjNGFbjnDjtlgICCAAwDAYIKoZIhvcNAgkFADAdBglghkgBZQMEASoEELCl\
@@ -332,7 +332,7 @@ import X509
                 try await keychain.add(.genericPassword(Secret("x"), service: "s", account: "mary", label: name))
             }
             try keychain.keychain.file.checkpoint()
-            // The row of the first item is at the end of the seventh page, its secret last.
+            // The first item's row is at the end of the seventh page, and its secret is the last column.
             var bytes = try Data(contentsOf: URL(filePath: scene.path))
             bytes.replaceSubrange((7 * 32_768 - 8)..<(7 * 32_768), with: Data(count: 8))
             try bytes.write(to: URL(filePath: scene.path))
@@ -379,7 +379,7 @@ import X509
 
     @Test("Each error explains itself") func errors() { #expect(flaws(of: CredentialsError.examples).isEmpty) }
 
-    // MARK: Parts
+    // MARK: Helpers
 
     private static func fill(_ keychain: UnlockedKeychain) async throws {
         let space = ProtectionSpace(
@@ -393,7 +393,7 @@ import X509
 }
 
 extension CredentialsScene.Page {
-    /// The address in the page that begins so.
+    /// Returns the first link on the page with the given prefix.
     fileprivate func place(of prefix: String) -> String? {
         text.firstRange(of: prefix).map { String(text[$0.lowerBound...].prefix { $0 != "\"" }) }
     }

@@ -9,7 +9,7 @@ import Identities
 import TestServer
 import Testing
 
-/// A fetch, from the URL to what is shown of it.
+/// Tests of a fetch, from the URL to the displayed result.
 @Suite("Fetching in the web application") struct FetchTests {
     private static let unvalidated =
         "{\"credentials\": \"session\", \"history\": \"session\", \"trust\": \"disabled\", \"showsEvents\": false}"
@@ -55,7 +55,7 @@ import Testing
             let verdict = try await scene.send(.get(place))
             #expect(verdict["content-type"] == "image/svg+xml")
             #expect(verdict.text.contains("not trusted"))
-            // Trusting once is for this fetch.
+            // Trusting once applies to this fetch only.
             try await scene.submit("/fetch", ["url": lab.url(.selfSigned)])
             _ = try await scene.page(of: 2, with: "<dialog")
             try await scene.submit("/fetch/2/stop")

@@ -14,14 +14,14 @@ import X509
 import EssentialFoundation
 import POSIX
 
-/// The anchors, pins and distrusted certificates of the keychain, which count with server trust "Imported".
+/// Tests of the keychain's anchors, pins and distrusted certificates, which apply with server trust "Imported".
 @Suite("Rules of the keychain in the web application") struct KeychainRulesTests {
     /// A change of the keychain after its rules were added.
     enum Circumstance: CaseIterable {
         case unlocked, neverUnlocked, locked, removed, emptied, overwritten, replaced, behindLink
     }
 
-    /// A server that an imported anchor makes trusted.
+    /// Runs a closure with a server that is trusted because of an imported anchor.
     private static func withServer(
         _ body: @Sendable (CredentialsScene, Lab) async throws -> Void
     ) async throws {
@@ -42,7 +42,7 @@ import POSIX
         let other = try await Lab.start([])
         try await other.stop()
         try await Self.withServer { scene, lab in
-            // A pin of another authority is one that the server cannot meet.
+            // A pin of another authority cannot match the server.
             let certificate = setting == .pin ? other.authority : lab.authority
             try await scene.keychain().add(.certificate(certificate, trust: setting))
             try await scene.arrange(circumstance)
@@ -77,7 +77,7 @@ import POSIX
             try await scene.answer(1, ["choice": "unlock", "passphrase": "wrong"])
             _ = try await scene.wait(
                 for: "The passphrase, PIN, code or key does not open the keychain.", at: "/fetch/1")
-            // A person who declines is told why, and asked again by another try.
+            // A user who declines sees the reason, and another attempt asks again.
             try await scene.answer(1, ["choice": "decline"])
             _ = try await scene.wait(for: "credentials.trust-locked", at: "/fetch/1")
             try await scene.submit("/fetch/1/resume")
@@ -167,13 +167,13 @@ extension CredentialsScene {
     /// The configuration folder.
     fileprivate var home: String { String(path.dropLast("/keychain/keychain.sqlite".count)) }
 
-    /// Begins a fetch, and gives its number.
+    /// Starts a fetch, and returns its number.
     fileprivate func fetch(_ url: String) async throws -> Int {
         let place = try await post("/fetch", ["url": url]).place
         return try #require(place.flatMap { Int($0.dropFirst("/fetch/".count)) })
     }
 
-    /// Waits until a fetch has ended, or waits for an answer.
+    /// Waits until a fetch has ended or requires an answer.
     fileprivate func waitForEnd(of number: Int) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(30)
         while ContinuousClock.now < deadline {
@@ -193,7 +193,7 @@ extension CredentialsScene {
     fileprivate func arrange(_ circumstance: KeychainRulesTests.Circumstance) async throws {
         guard circumstance != .neverUnlocked else { return }
         try await unlock()
-        // A fetch that failed or was trusted shows that the rules have counted.
+        // A fetch that failed or was trusted shows that the rules were used.
         _ = try await waitForEnd(of: try await fetch("http://localhost:1/"))
         guard circumstance != .unlocked else { return }
         try await submit("/keychain/lock")

@@ -23,7 +23,7 @@ import Testing
         }
     }
 
-    /// Waits until the last row of a graded client is there.
+    /// Waits for the last row of a client's results.
     private static func table(_ scene: CredentialsScene) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(120)
         while ContinuousClock.now < deadline {

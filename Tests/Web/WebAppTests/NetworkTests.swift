@@ -88,7 +88,7 @@ import EssentialFoundation
             let cookie = String(field.prefix { $0 != ";" })
             let page = try await scene.send(.get, "/lab", cookie: cookie).text()
             #expect(page.contains("Sign out"))
-            // Another browser ends the session of this one.
+            // Signing in with another browser ends this browser's session.
             let other = try #require(try await scene.signIn(Self.passphrase).headerFields[.setCookie])
             #expect(try await scene.send(.get, "/lab", cookie: cookie).status == .seeOther)
             let second = String(other.prefix { $0 != ";" })
@@ -124,7 +124,7 @@ import EssentialFoundation
                 #expect(answer.status == attack.status, "\(attack.path) \(attack.changes)")
                 #expect(answer.headerFields[.setCookie] == nil)
             }
-            // By the address, which the certificate names too, but not as another name's origin.
+            // The certificate is also valid for the address, but a form must come from the same origin.
             var request = Request(url: "https://127.0.0.1:\(scene.port)/sign-in")
             #expect(try await scene.session.send(request).status == .ok)
             request = Request(url: request.url, method: .post, body: .bytes(Array(right.utf8)))
@@ -139,7 +139,7 @@ import EssentialFoundation
         let (near, far) = (
             try SocketAddress(ipAddress: "2001:db8::1", port: 1), try SocketAddress(ipAddress: "192.0.2.1", port: 1)
         )
-        // Another address of the same network.
+        // The neighbour's address belongs to the same network.
         let neighbour = try SocketAddress(ipAddress: "2001:db8::2", port: 2)
         var now = ContinuousClock.now
         for _ in 0..<3 { try limit.noteGuess(from: near, at: now) }
@@ -154,7 +154,7 @@ import EssentialFoundation
         }
         limit.noteSuccess(from: near)
         try limit.noteGuess(from: near, at: now)
-        // IPv4 as a socket of IPv6 has it.
+        // These are IPv4 addresses in the form that an IPv6 socket reports.
         let mapped = try ["::ffff:192.0.2.7", "::ffff:192.0.2.8"].map { try SocketAddress(ipAddress: $0, port: 1) }
         for _ in 0..<3 { try limit.noteGuess(from: mapped[0], at: now) }
         #expect(throws: WebError.self) { try limit.noteGuess(from: mapped[0], at: now) }
@@ -166,7 +166,7 @@ import EssentialFoundation
             let port = scene.port
             try await withThrowingTaskGroup(of: Void.self) { group in
                 for _ in 0..<40 { group.addTask { _ = try? await RawConnection.open(to: port).answer(to: "") } }
-                // Those beyond the limit of 32 are closed at once, and so is the next.
+                // Connections beyond the limit of 32 are closed at once, and so is the next one.
                 for _ in 0..<8 { try await group.next() }
                 await #expect(throws: SessionError.self) { try await scene.send(.get, "/sign-in") }
                 group.cancelAll()

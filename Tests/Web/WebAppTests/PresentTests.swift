@@ -13,20 +13,20 @@ import Secrets
 import Testing
 
 private enum Pictures {
-    /// A red square in PNG, 8 by 8 pixels.
+    /// A red square of 8 by 8 pixels in PNG.
     static let picture = [UInt8](
         Data(
             base64Encoded:
                 "iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mM4oKCAFTEMLQkAKj9AAQUJSn0AAAAASUVORK5CYII="
         ) ?? Data())
-    /// The header of a PNG of 10,000 by 10,000 pixels.
+    /// The header of a PNG image of 10,000 by 10,000 pixels.
     static let bomb = [UInt8](
         Data(
             base64Encoded:
                 "iVBORw0KGgoAAAANSUhEUgAAJxAAACcQCAIAAAA1LPVwAAAADElEQVR42mNgoD0AAABkAAG4me+ZAAAAAElFTkSuQmCC"
         ) ?? Data())
 
-    /// A red square in each format, 8 by 8 pixels, made by libvips.
+    /// A red square of 8 by 8 pixels in each format, created with libvips.
     static let formats: [(name: String, loader: String, bytes: [UInt8])] = [
         ("PNG", "pngload", picture),
         (
@@ -129,7 +129,7 @@ private enum Pictures {
                 "/presents/add", ["title": " For \n Mary \(markup)", "text": "one\r\ntwo \(markup)"])
             #expect(added.text.contains("For Mary &lt;b&gt;") && added.text.contains("one\ntwo &lt;b&gt;&amp;"))
             #expect(!added.text.contains(markup))
-            // The title of a page stays in the browser's history.
+            // Browsers store a page's title in their history.
             #expect(added.text.contains("<title>Present – Countersign</title>"))
             let items = try await scene.keychain().items(KeychainQuery(.note))
             let item = try #require(items.first)
@@ -233,7 +233,7 @@ private enum Pictures {
         #expect(PictureEnd.isThere(in: bytes, format: loader))
         #expect(PictureEnd.isThere(in: bytes + Array("what follows".utf8), format: loader))
         guard loader != "webpload" else { return }
-        // A GIF may end after a picture, without its trailer.
+        // A GIF may end after an image, without its trailer.
         let ends = loader == "gifload" ? [66, 95, 124] : []
         for count in bytes.indices {
             let isThere = PictureEnd.isThere(in: Array(bytes.prefix(count)), format: loader)
@@ -246,7 +246,7 @@ private enum Pictures {
         .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"), arguments: Pictures.formats.indices)
     func cutPictures(index: Int) async throws {
         let (_, loader, bytes) = Pictures.formats[index]
-        // The last byte of a GIF is its trailer, which some programs leave out.
+        // The last byte of a GIF is its trailer, which some programs omit.
         let last = bytes.count - (loader == "gifload" ? 2 : 1)
         for appended in ["", "what follows"] {
             let picture = try await PictureScaler.scale(bytes + Array(appended.utf8))
@@ -336,7 +336,7 @@ private enum Pictures {
             try await scene.submit("/keychain/lock")
             #expect(try await scene.get("/presents").text.contains("name=\"pin\""))
             var answer = ""
-            // A slow computer waits out the first delays while it tries.
+            // On a slow computer, the first delays may end during the attempts.
             for _ in 0..<8 where !answer.contains("Too many") {
                 answer = try await scene.submit("/keychain/unlock", ["pin": "999999", "place": "/presents"]).text
             }
@@ -420,7 +420,7 @@ private enum Pictures {
         }
     }
 
-    /// A file that is chosen in the place of a sealed one.
+    /// A file that is uploaded instead of a sealed one.
     enum OtherFile: CaseIterable {
         case picture, empty, otherDatabase, cut, changed
 
@@ -436,7 +436,7 @@ private enum Pictures {
             case .picture: return Pictures.formats[1].bytes
             case .empty: return []
             case .otherDatabase:
-                // One page without tables (SQLite's file format, sections 1.3 and 1.6).
+                // The file consists of one page without tables (SQLite's file format, sections 1.3 and 1.6).
                 var page = Array("SQLite format 3\0".utf8) + [2, 0, 1, 1, 0, 64, 32, 32]
                 page += [UInt8](repeating: 0, count: 512 - page.count)
                 for (index, byte) in [(27, 1), (31, 1), (47, 4), (59, 1), (95, 1), (100, 13), (105, 2)] {
@@ -445,7 +445,7 @@ private enum Pictures {
                 return page
             case .cut: return Array(sealed.prefix(sealed.count / 2))
             case .changed:
-                // From the second page on, so that it begins as a keychain does.
+                // Changes begin at the second page, so that the first one is that of a keychain.
                 return sealed.enumerated().map {
                     $0.offset > 40_000 && $0.offset % 64 == 0 ? $0.element ^ 0xFF : $0.element
                 }
@@ -465,8 +465,8 @@ private enum Pictures {
             #expect(page.status == 400 && page.text.contains(other.words), "\(page.text)")
             #expect(!page.text.contains("check the disk") && !page.text.contains("The keychain is damaged"))
             #expect(page.text.contains("Own") && !page.text.contains("The file is ready."))
-            // It is not asked for once more.
-            #expect(try await scene.submit("/presents/import", fields).text.contains("is no longer stored"))
+            // The uploaded file is discarded after the first attempt.
+            #expect(try await scene.submit("/presents/import", fields).text.contains("is not kept any more"))
             #expect(try await scene.keychain().items().count == 1)
         }
     }
@@ -474,7 +474,7 @@ private enum Pictures {
     private enum SealedFile {
         static let passphrase = "red sledge in the attic"
 
-        /// Made by the page.
+        /// Creates a sealed file with the page.
         static func make() async throws -> [UInt8] {
             try await CredentialsScene.run { scene in
                 let picture = NewItem.Attachment(name: "picture.jpg", mediaType: "image/jpeg", bytes: [1, 2, 3])

@@ -4,7 +4,7 @@
 import NIOCore
 import NIOPosix
 
-/// A connection on which a test says every byte: browsers and clients do not let a test write some of them.
+/// A connection on which a test controls every byte, because clients and browsers refuse to send some bytes.
 struct RawConnection {
     private let channel: NIOAsyncChannel<ByteBuffer, ByteBuffer>
 
@@ -23,7 +23,7 @@ struct RawConnection {
         try await channel.executeThenClose { inbound, outbound in
             try await outbound.write(ByteBuffer(string: request))
             var bytes: [UInt8] = []
-            // A server that refuses what is still on its way may reset the connection after its response.
+            // A server that responds without reading the rest of a request may reset the connection.
             do {
                 for try await part in inbound { bytes += part.readableBytesView }
             } catch  where !bytes.isEmpty {}
@@ -37,13 +37,13 @@ struct RawConnection {
     }
 }
 
-/// A response as it came.
+/// A response as received.
 struct RawResponse: Sendable {
     let status: Int
     /// The lines of the head, in lower case.
     let fields: [String]
     let body: [UInt8]
-    /// The value of the cookie that is set; `nil` for none.
+    /// The value of the cookie that the response sets; `nil` for none.
     let cookie: String?
 
     init(_ bytes: [UInt8]) {

@@ -98,12 +98,12 @@ import Testing
     @Test("Another start of the program opens the browser anew") func reopening() async throws {
         let (environment, port) = try await WebScene.run { scene in
             let environment = ["COUNTERSIGN_HOME": scene.home]
-            // It was not started at the port of the user.
+            // The server was not started at the configured port.
             #expect(await WebServer.reopen(port: nil, environment: environment) == nil)
             #expect(await WebServer.reopen(port: scene.port + 1, environment: environment) == nil)
             let opened = try #require(await WebServer.reopen(port: scene.port, environment: environment))
             #expect(opened.url == scene.server.origin.description)
-            // The earlier browser is in until the new one comes.
+            // The previous browser stays signed in until the new one arrives.
             try await scene.expect(200, for: .get("/fetch"))
             let page = String(decoding: try Data(contentsOf: URL(filePath: opened.file)), as: UTF8.self)
             let token = try #require(page.value(after: "name=\"token\" value=\""))
@@ -130,7 +130,7 @@ import Testing
         let other = try await ScriptedServer.start { _ in .init(.noContent) }
         try RunningServer(port: other.port, key: "key", folder: home).write(environment)
         #expect(await WebServer.reopen(port: other.port, environment: environment) == nil)
-        // A file that others can write is not opened either.
+        // A file that other users can write is not opened either.
         let file = LaunchFile.path(in: home)
         try Data("<html>".utf8).write(to: URL(filePath: file))
         try FileManager.default.setAttributes([.posixPermissions: 0o666], ofItemAtPath: file)

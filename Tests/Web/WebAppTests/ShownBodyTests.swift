@@ -8,9 +8,9 @@ import Testing
 
 @testable import WebApp
 
-/// A body on the page stands as it was sent.
+/// Tests that the page shows a body exactly as the server sent it.
 @Suite("Shown bodies") struct ShownBodyTests {
-    /// The lines of the tree, each with the names of the lists above it.
+    /// Returns the lines of the tree, each with the names of its enclosing lists.
     private static func lines(_ text: String) -> [String]? {
         func lines(_ node: JSONNode, under path: String) -> [String] {
             let place = path + (node.key.map { $0 + " " } ?? "")
@@ -63,7 +63,7 @@ import Testing
         #expect(Self.lines(text) == nil)
     }
 
-    /// Fetches a body, and gives the page.
+    /// Fetches a body, and returns the page.
     private static func page(
         _ type: String, _ body: [UInt8], status: HTTPResponse.Status = .ok
     ) async throws -> String {
@@ -76,7 +76,7 @@ import Testing
         return page
     }
 
-    /// A body, and what its page holds and does not hold.
+    /// A body, with texts that its page must contain or must not contain.
     struct Shown: Sendable {
         let type: String
         let body: [UInt8]

@@ -7,7 +7,7 @@ import EssentialFoundation
 /// A request to the web application, by default as one of its pages sends it.
 struct WebRequest: Sendable {
     enum Value: Hashable, Sendable {
-        /// As the browser's own page sends it.
+        /// The value that the application's page would send.
         case own
         case other(String)
         case missing
@@ -21,9 +21,9 @@ struct WebRequest: Sendable {
     var cookie = Value.own
     var formToken = Value.own
     var type = "application/x-www-form-urlencoded"
-    /// Of the form; `nil` for no form.
+    /// The fields of the form; `nil` for a request without a form.
     var fields: [String: String]?
-    /// Instead of the form: more fields of the head, and what follows it.
+    /// Additional header lines and the body, instead of a form.
     var rest: String?
 
     static func get(_ path: String) -> Self { WebRequest(path: path, origin: .missing) }
@@ -32,7 +32,7 @@ struct WebRequest: Sendable {
         WebRequest(method: "POST", path: path, fields: fields)
     }
 
-    /// The same request with changes.
+    /// Returns the request with changes.
     func with(_ change: (inout Self) -> Void) -> Self {
         var copy = self
         change(&copy)

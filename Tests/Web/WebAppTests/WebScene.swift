@@ -5,19 +5,19 @@
 import EssentialFoundation
 import Testing
 
-/// The web application on a free port, and a browser that it let in.
+/// The web application on a free port, with an authenticated browser.
 struct WebScene: Sendable {
     let server: WebServer
     /// The configuration folder.
     let home: String
     let cookie: String
     let formToken: String
-    /// The token of the redirecting file, which was used.
+    /// The used token of the redirecting file.
     let token: String
 
     var port: Int { server.origin.port }
 
-    /// Runs a closure with the application, and ends it.
+    /// Runs a closure with the application, and stops it.
     static func run<Value: Sendable>(
         settings: String? = nil, _ body: @Sendable (WebScene) async throws -> Value
     ) async throws -> Value {
@@ -29,7 +29,7 @@ struct WebScene: Sendable {
         if let settings {
             try Data("{\"settings\": \(settings)}".utf8).write(to: home.appending(path: "web.json"))
         }
-        // Another test may take the port between its choice and its use.
+        // Another test may use the port before the server listens.
         for _ in 0..<5 {
             let server = try await WebServer(port: 0, environment: ["COUNTERSIGN_HOME": home.path])
             let (files, opened) = AsyncStream.makeStream(of: LaunchFile.self)
@@ -63,7 +63,7 @@ struct WebScene: Sendable {
         return WebScene(server: server, home: home, cookie: cookie, formToken: form ?? "", token: token)
     }
 
-    /// Sends a request as the browser's own page does, but for what the request says otherwise.
+    /// Sends a request with the headers of the application's page, unless the request changes them.
     func send(_ request: WebRequest) async throws -> RawResponse {
         try await RawConnection.open(to: port).answer(to: request.text(in: self))
     }
@@ -75,9 +75,9 @@ struct WebScene: Sendable {
         #expect(response.status == status, sourceLocation: sourceLocation)
     }
 
-    // MARK: As a person does
+    // MARK: User actions
 
-    /// Sends a form of a page, and gives the page that follows.
+    /// Submits a form, and returns the page to which it leads.
     @discardableResult
     func submit(_ path: String, _ fields: [String: String] = [:]) async throws -> RawResponse {
         let response = try await send(.form(path, fields))
@@ -85,7 +85,7 @@ struct WebScene: Sendable {
         return try await send(.get(place))
     }
 
-    /// Waits until the page of a fetch holds a text.
+    /// Waits until the page of a fetch contains a text.
     func page(of number: Int, with text: String) async throws -> String {
         let deadline = ContinuousClock.now + .seconds(20)
         var page = ""
@@ -111,7 +111,7 @@ struct WebScene: Sendable {
 }
 
 extension String {
-    /// What follows a text, up to the next quotation mark.
+    /// Returns the text between the given text and the next quotation mark.
     func value(after text: String) -> String? {
         firstRange(of: text).map { self[$0.upperBound...].prefix { $0 != "\"" } }.map(String.init)
     }
