@@ -53,7 +53,7 @@ struct Dependencies: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     static let command: Dependencies = [client, "CommandSupport", argumentParser]
     static let tls: Dependencies = [nioSSL, nioTLS]
     static let hummingbirds: Dependencies = [hummingbird, hummingbirdCore, hummingbirdTLS]
-    // Only a build with the trait looks for the system's library.
+    // Only a build with the trait needs the system library.
     static let brotli = Dependencies([.target(name: "CBrotli", condition: .when(traits: ["Brotli"]))])
     static let gssapi = Dependencies([.target(name: "CGSSAPI", condition: .when(traits: ["Negotiate"]))])
     static let postgreSQL = Dependencies([.target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))])
@@ -61,7 +61,7 @@ struct Dependencies: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
 
 typealias Targets = KeyValuePairs<String, [Dependencies]>
 
-/// The areas from the ground up: each uses those above it, and so does each target of an area.
+/// The areas in their order: each target may use those of its own area and of the areas above.
 let sources: KeyValuePairs<String, Targets> = [
     "Sources/Base": [
         "POSIX": [],
@@ -162,7 +162,8 @@ let sources: KeyValuePairs<String, Targets> = [
     ],
 ]
 
-/// The programs and libraries that only our own tests run, and the tests, each of which depends on the target with its name.
+/// The programs and libraries for this package's tests, and the tests, each of which depends on the target with its
+/// name.
 let tests: KeyValuePairs<String, Targets> = [
     "Conformance": [
         "CurlReplay": [.client, .nio, .argumentParser, .crypto, .cryptoExtras, .httpTypes],
@@ -294,10 +295,10 @@ let fuzzers: Targets = [
     "ValueFuzz": ["XMLDocuments", "XMLValues"],
 ]
 
-/// The targets that every other Swift target uses; each may use those before it.
+/// The targets that every other Swift target uses; each may use the previous ones.
 let ground = ["POSIX", "EssentialFoundation", "ErrorExplanations", "Encodings"]
 
-/// Makes the targets of areas, each in the folder with its name; tests depend on the target that they are named after.
+/// Creates the targets of areas, each in the folder with its name; tests depend on the target with their name.
 func targets(_ areas: KeyValuePairs<String, Targets>) -> [Target] {
     areas.flatMap { area in
         area.value.map { name, dependencies in
@@ -347,7 +348,7 @@ let package = Package(
         .plugin(name: "WSDLPlugin", targets: ["WSDLPlugin"]),
     ],
     traits: [
-        // What a build without --traits has: nothing, or what the environment names, so that all builds of a run share one folder.
+        // The traits of a build without --traits, from the environment, so that all builds of a run share one folder.
         .default(
             enabledTraits: Set(
                 (Context.environment["COUNTERSIGN_TRAITS"] ?? "").split(separator: ",").map(String.init))),
@@ -391,21 +392,21 @@ let package = Package(
     ]
 )
 
-// A package that depends on this one needs neither its tests nor what they run.
+// A package that depends on this one needs neither the tests nor their helpers.
 if !["/.build/checkouts/", "/SourcePackages/checkouts/"].contains(where: Context.packageDirectory.contains) {
     package.targets += targets(tests)
 }
-// The project's scripts set it where they measure.
+// The project's scripts set this variable for measurements.
 if Context.environment["COUNTERSIGN_BENCHMARKS"] != nil {
     package.targets += targets(["Benchmarks": benchmarks])
 }
-// libFuzzer is linked where scripts/check/fuzz builds, and nowhere else.
+// libFuzzer is linked only in builds by scripts/check/fuzz.
 if Context.environment["COUNTERSIGN_FUZZ"] != nil {
     package.targets +=
         targets(["Fuzz": fuzzers]) + [
             systemLibrary("Fuzz/CLibFuzzer"),
             .target(name: "FuzzDriver", dependencies: ["CLibFuzzer", "TrustRecipes"], path: "Fuzz/FuzzDriver"),
-            // Builds them all.
+            // This target builds all fuzz targets.
             .target(
                 name: "FuzzTargets", dependencies: fuzzers.map { .init(stringLiteral: $0.key) },
                 path: "Fuzz/FuzzTargets"),
@@ -439,7 +440,7 @@ for target in package.targets where target.type != .system && target.type != .pl
         .enableUpcomingFeature("ExistentialAny"), .enableUpcomingFeature("InternalImportsByDefault"),
         .enableUpcomingFeature("MemberImportVisibility"),
     ]
-    // A request passes through many asynchronous functions, and each would look for its executor anew.
+    // A request passes through many asynchronous functions, each of which would switch to its executor.
     if ["Countersign", "HTTPTransport"].contains(target.name) {
         target.swiftSettings?.append(.enableUpcomingFeature("NonisolatedNonsendingByDefault"))
     }

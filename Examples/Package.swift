@@ -3,7 +3,7 @@
 
 import PackageDescription
 
-// The URL of your Git server. scripts/check/examples gives that of a clone of the repository in which it runs.
+// The URL of your Git server; scripts/check/examples replaces it with a clone of the current repository.
 let url = Context.environment["COUNTERSIGN_URL"] ?? "https://git.example/countersign.git"
 
 let package = Package(

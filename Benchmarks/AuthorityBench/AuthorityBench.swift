@@ -9,7 +9,7 @@ import Foundation
 import Identities
 import X509
 
-/// Issues, records and answers, in one process; judges nothing.
+/// Measures how fast one process issues and records certificates, and signs responses.
 @main
 struct AuthorityBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -5,7 +5,7 @@ import CAllocationCount
 import Challenges
 import Secrets
 
-/// Calls of malloc and its kin a request, where the answer is sent before it is asked for.
+/// The number of allocations per request with preemptive authentication.
 enum Allocations {
     private static let rounds = 10_000
 
@@ -26,7 +26,7 @@ enum Allocations {
         return lines
     }
 
-    /// In place, and as a session does it: with a copy, of which the changed one is kept.
+    /// Counts in place, and as in a session: with a copy that then replaces the original.
     private static func line(_ name: String, _ field: String, _ credential: Credential) throws -> String {
         var remembered = try DigestWork.authenticator(for: field)
         _ = try remembered.authorization(with: credential, for: DigestWork.request)

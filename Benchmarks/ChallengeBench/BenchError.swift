@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Why there is nothing to measure.
+/// The reason for which a measurement is not possible.
 enum BenchError: Error {
     case notAnswered(String)
 }

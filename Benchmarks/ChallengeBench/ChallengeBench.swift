@@ -4,7 +4,8 @@
 import ArgumentParser
 import Turns
 
-/// Measures what an answer to a challenge costs: time beside its hashes, allocations, and growth with what a server sends.
+/// Measures the cost of responses to challenges: time compared with the hashes, allocations, and growth with the
+/// field's size.
 @main
 struct ChallengeBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -7,7 +7,7 @@ import CryptoExtras
 import Secrets
 import Turns
 
-/// One challenge of RFC 7616's example, its credential, and the ways to work on it.
+/// The challenge of RFC 7616's example, a credential, and the measured operations.
 struct DigestWork {
     enum Algorithm: String, CaseIterable {
         case md5 = "MD5"
@@ -38,7 +38,7 @@ struct DigestWork {
         return authenticator
     }
 
-    /// The first is what no answer can go below: the three hashes of RFC 7616 section 3.4.1.
+    /// The measured operations, of which the first is the minimum: the three hashes of RFC 7616 section 3.4.1.
     var contenders: [Contender] {
         let hashes =
             switch algorithm {

@@ -5,11 +5,11 @@ import Challenges
 import Foundation
 import Turns
 
-/// How long reading takes for fields that a hostile server would choose, as they grow.
+/// The time to parse fields of a hostile server, by their size.
 enum Growth {
     private static let sizes = [4, 16, 64].map { $0 * 1_024 }
 
-    /// What is repeated up to the size, between a beginning and an end.
+    /// The shapes of fields: a unit that is repeated up to the size, between a start and an end.
     private static let shapes: [(name: String, start: String, unit: String, end: String)] = [
         ("a quoted string", "Basic realm=\"", "a", "\""),
         ("escapes", "Basic realm=\"", "\\\"", "\""),

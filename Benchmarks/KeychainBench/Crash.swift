@@ -8,9 +8,9 @@ import KeychainAgent
 import POSIX
 import Secrets
 
-/// Adds, replaces and removes items until it is killed.
+/// Adds, replaces and removes items until the process is killed.
 ///
-/// Each change is announced, and acknowledged when it is done.
+/// It announces each change, and acknowledges it when it is complete.
 struct WriteUntilKilled: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "write", abstract: "Write to a keychain until killed; scripts/check/keychain-crash does that.")
@@ -32,7 +32,7 @@ struct WriteUntilKilled: AsyncParsableCommand {
                 say("begin", id, text)
                 try await keychain.replace(id, by: note)
                 say("done", id, text)
-            // The number of items stays small, because each kill is followed by a check of all.
+            // The number of items stays small, because all items are checked after each kill.
             case 3 where ids.count > 20, 1 where ids.count > 100:
                 let id = ids.remove(at: Int.random(in: ids.indices))
                 say("begin", id, "-")
@@ -52,7 +52,7 @@ struct WriteUntilKilled: AsyncParsableCommand {
     }
 }
 
-/// Checks a keychain, and prints what it holds.
+/// Checks a keychain, and prints its contents.
 struct Check: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Verify a keychain, and print its items.")
 
@@ -71,7 +71,7 @@ struct Check: AsyncParsableCommand {
     }
 }
 
-/// A keychain for tests whose keys are in a file beside it, so that each start takes no second.
+/// A test keychain with its keys in a separate file, which saves the key derivation of a second at each start.
 struct CrashFile {
     let path: String
     var places: Keychain.Places { Keychain.Places(deviceSecret: path + ".device", rememberedStates: path + ".states") }

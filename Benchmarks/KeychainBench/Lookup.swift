@@ -21,7 +21,7 @@ struct Import: AsyncParsableCommand {
     }
 }
 
-/// Looks one login up as a new process does, for scripts/bench/keychain.
+/// Looks up one login in a new process, for scripts/bench/keychain.
 struct Find: AsyncParsableCommand {
     static let configuration = CommandConfiguration(abstract: "Print the password of a login that import made.")
 

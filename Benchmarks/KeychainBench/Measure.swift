@@ -59,7 +59,7 @@ struct Measure: AsyncParsableCommand {
             return try await clock.measure { try await keychain.add(item) }
         }
         let all = try await clock.measure { _ = try await keychain.items() }
-        // A copy has everything in one file, nothing in a log beside it.
+        // A backup is a single file without a log.
         try await keychain.backup(to: path + ".copy")
         let size = try FileManager.default.attributesOfItem(atPath: path + ".copy")[.size] as? Int ?? 0
         let payload = items.reduce(0) { $0 + $1.byteCount }
@@ -78,7 +78,7 @@ struct Measure: AsyncParsableCommand {
     }
 }
 
-/// An item as people have them: nine logins, then a note of 2,000 characters, and so on.
+/// A typical item: nine logins, then a note of 2,000 characters, and so on.
 struct SampleItem {
     let number: Int
     let space: ProtectionSpace?
@@ -111,7 +111,7 @@ struct SampleItem {
 
     private var text: String { String(repeating: "A line of a note. ", count: 111) }
 
-    /// The bytes of its texts.
+    /// The number of bytes in its texts.
     var byteCount: Int {
         let texts =
             [label, comment]

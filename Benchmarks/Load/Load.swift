@@ -3,23 +3,24 @@
 
 import Synchronization
 
-/// So many requests, so many at once, and what they cost.
+/// A number of requests, of which several are concurrent, and a measurement of their cost.
 package struct Load {
     private let options: LoadOptions
     private let perform: @Sendable (_ url: String) async throws -> Int
 
-    /// A load of requests that are all alike.
+    /// Creates a load of identical requests.
     ///
     /// - Parameters:
-    ///   - options: How many, how many at once, and where to.
-    ///   - perform: One request, its response read whole; returns how many bytes of body were sent or arrived, or throws
-    ///     where the status was not that of a success.
+    ///   - options: The number of requests, the concurrency and the URL.
+    ///   - perform: Sends a request, reads the complete response, and returns the number of body bytes sent or
+    ///     received;
+    ///     it throws for an unsuccessful status.
     package init(_ options: LoadOptions, perform: @escaping @Sendable (_ url: String) async throws -> Int) {
         self.options = options
         self.perform = perform
     }
 
-    /// Makes the requests, and prints what they cost as one line of JSON.
+    /// Sends the requests, and prints their cost as one line of JSON.
     package func run() async throws {
         _ = try await requests(options.warmUp)
         let start = Usage.now

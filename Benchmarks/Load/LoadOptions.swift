@@ -3,7 +3,7 @@
 
 package import ArgumentParser
 
-/// What every client of the comparison is told, in the same words.
+/// The options that all clients of the comparison share.
 package struct LoadOptions: ParsableArguments {
     package enum Version: String, ExpressibleByArgument {
         case http1 = "1.1"
@@ -36,7 +36,7 @@ package struct LoadOptions: ParsableArguments {
 
     package init() {}
 
-    /// The hosts that the URL stands for; empty where it names one itself.
+    /// The host names of a URL with a placeholder; empty if the URL has none.
     package var hostNames: [String] {
         guard let authority = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first,
             authority.contains("*")
@@ -45,12 +45,12 @@ package struct LoadOptions: ParsableArguments {
         return (0..<hosts).map { pattern.replacing("*", with: "h\($0)") }
     }
 
-    /// The URLs that the requests take in turn.
+    /// The URLs that the requests use in turn.
     package var urls: [String] {
         hostNames.isEmpty ? [url] : (0..<hosts).map { url.replacing("*", with: "h\($0)") }
     }
 
-    /// The port that the URL names.
+    /// The port of the URL.
     package var port: Int {
         let authority = url.split(separator: "/", omittingEmptySubsequences: true).dropFirst().first ?? ""
         return Int(authority.drop { $0 != ":" }.dropFirst()) ?? 443

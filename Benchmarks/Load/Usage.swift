@@ -4,7 +4,7 @@
 import CAllocationCount
 import POSIX
 
-/// What this process has used up to an instant; times in seconds.
+/// The resources that this process has used up to an instant, with times in seconds.
 struct Usage {
     var seconds: Double
     var user: Double
@@ -24,7 +24,7 @@ struct Usage {
             allocations: allocations - start.allocations)
     }
 
-    /// The most memory that the process has ever had, in KiB.
+    /// The peak memory of the process, in KiB.
     static var peak: Int {
         #if canImport(Darwin)
             resources.ru_maxrss / 1024

@@ -3,13 +3,13 @@
 
 package import NIOCore
 
-/// The body of an upload: zeros, produced while they are sent.
+/// The body of an upload, whose zeros are produced while it is sent.
 package struct Zeros: AsyncSequence, AsyncIteratorProtocol, Sendable {
     private static let part = ByteBuffer(repeating: 0, count: 128 * 1024)
 
     private var rest: Int
 
-    /// - Parameter count: In bytes.
+    /// - Parameter count: The number of bytes.
     package init(_ count: Int) { rest = count }
 
     package func makeAsyncIterator() -> Self { self }

@@ -4,7 +4,7 @@
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Parts of a body that count how many of them are still in memory.
+/// The parts of a body, with a count of the iterators that are still in memory.
 struct CountedParts: AsyncSequence, Sendable {
     final class Count: Sendable {
         private let box = NIOLockedValueBox(0)

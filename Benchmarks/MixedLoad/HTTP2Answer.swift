@@ -6,25 +6,25 @@ import NIOCore
 import NIOHPACK
 import NIOHTTP2
 
-/// Answers one request once it is there whole, as its path says.
+/// A channel handler that answers a complete request according to its path.
 final class HTTP2Answer: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
-    /// What stands in the path.
+    /// The behaviour that a path selects.
     enum Manner: String, CaseIterable {
         case good = "/"
         case large = "/large"
-        /// Every third request is refused: nothing was done with it (RFC 9113 section 8.7).
+        /// Every third request is refused without being processed (RFC 9113 section 8.7).
         case refusing = "/refusing"
-        /// Every third response is the last of its connection.
+        /// Every third response is preceded by GOAWAY.
         case leaving = "/leaving"
-        /// Every third request ends its connection.
+        /// Every third request closes its connection.
         case dying = "/dying"
         case basic = "/basic"
         case never = "/never"
 
-        /// Whether it may be more than the request's own trouble.
+        /// Whether the behaviour may affect other requests on the same connection.
         var isTrouble: Bool { [.refusing, .leaving, .dying].contains(self) }
     }
 
@@ -81,7 +81,7 @@ final class HTTP2Answer: ChannelInboundHandler {
         context.writeAndFlush(wrapOutboundOut(.data(.init(data: .byteBuffer(body), endStream: true))), promise: nil)
     }
 
-    /// Says that this stream is the last one served (RFC 9113 section 6.8).
+    /// Sends GOAWAY with this stream as the last one (RFC 9113 section 6.8).
     private func leave(_ context: ChannelHandlerContext) {
         guard let options = context.channel.syncOptions, let parent = context.channel.parent,
             let stream = try? options.getOption(HTTP2StreamChannelOptions.streamID)

@@ -11,7 +11,7 @@ import NIOSSL
 import SwiftASN1
 import X509
 
-/// A server of HTTP/2 on loopback that speaks it well, and now and then takes no request or goes away.
+/// An HTTP/2 server on loopback that sometimes refuses requests or closes connections.
 final class HTTP2Origin: Sendable {
     let port: Int
     private let channel: any Channel
@@ -23,7 +23,7 @@ final class HTTP2Origin: Sendable {
 
     var url: String { "https://localhost:\(port)/" }
 
-    /// How many connections are open now.
+    /// The number of open connections.
     var openConnectionCount: Int { connections.withLockedValue(\.count) }
 
     static func start(presenting identity: Identity) async throws -> HTTP2Origin {
@@ -73,7 +73,7 @@ final class HTTP2Origin: Sendable {
     }
 }
 
-/// Errors of a connection are not reported here; the client shows them.
+/// A channel handler that ignores connection errors, because the client reports them.
 private final class HTTP2End: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame
 

@@ -10,10 +10,10 @@ import EssentialFoundation
 import Secrets
 import X509
 
-/// The servers of the load.
+/// The servers for the load.
 struct LoadScene: Sendable {
     let lab: Lab
-    /// Whom the servers of HTTP/2 have their certificates from.
+    /// The authority of the HTTP/2 servers' certificates.
     let authority: Certificate
     let origins: [HTTP2Origin]
     let faults: [(name: String, server: FaultServer)]
@@ -43,10 +43,10 @@ struct LoadScene: Sendable {
             scenarios: Scenario.good(lab) + Scenario.of(good, troubled) + scenarios, stalls: StallLog(lab: lab))
     }
 
-    /// How many connections are open, as the servers see it.
+    /// The number of open connections at the servers.
     var openConnectionCount: Int { openConnections.map(\.count).reduce(0, +) }
 
-    /// The servers that have connections open, by what they are for.
+    /// The number of open connections at each server, with the server's name.
     var openConnections: [(name: String, count: Int)] {
         let good = LabServer.Kind.allCases.map { (name: $0.rawValue, count: lab.openConnectionCount($0)) }
         let bad = faults.map { (name: $0.name, count: $0.server.openConnectionCount) }
@@ -54,14 +54,14 @@ struct LoadScene: Sendable {
         return (good + shared + bad).filter { $0.count > 0 }
     }
 
-    /// Opens what the process opens once and keeps.
+    /// Opens the descriptors that the process opens once and keeps.
     func warmUp() async throws {
         let session = Session(configuration())
         for url in [lab[.plainHTTP].url, lab[.goodHTTPS].url] + origins.map(\.url) {
             _ = try await session.get(url).body.collect(upTo: 1 << 20)
         }
         await session.close()
-        // The first sleep opens a clock of the system's.
+        // The first sleep opens a system timer.
         try await Task.sleep(for: .milliseconds(1))
         _ = await Remains.eventually { openConnectionCount == 0 }
     }
@@ -104,10 +104,10 @@ struct LoadScene: Sendable {
     }
 }
 
-/// The sessions of the load, of which every task uses all.
+/// The sessions for the load, which all tasks share.
 struct LoadSessions: Sendable {
     let patient: [Session]
-    /// The one that waits for little, because its servers make it wait for ever.
+    /// A session with short timeouts, for servers that never respond.
     let impatient: Session
 
     var all: [Session] { patient + [impatient] }

@@ -4,10 +4,10 @@
 import ArgumentParser
 import Countersign
 
-/// Sends everything at once for a while: good requests and bad servers, challenges, uploads, redirects, cancellations.
+/// Runs random requests for a while: valid requests, faulty servers, challenges, uploads, redirects and cancellations.
 ///
-/// Meant for the sanitizers (scripts/check/sanitize), which watch it. It fails where anything is left behind, or comes out otherwise than
-/// it must.
+/// The sanitizers run it (scripts/check/sanitize). It fails if a result is unexpected, or if connections, tasks or
+/// other resources remain at the end.
 @main
 struct MixedLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

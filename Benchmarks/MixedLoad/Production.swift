@@ -4,14 +4,14 @@
 import HTTPTypes
 import NIOConcurrencyHelpers
 
-/// What the client has produced of a scenario's body, and when it produced the last part.
+/// The number of bytes that the client has requested from a scenario's body, and the time of the last part.
 final class Production: Sendable, CustomStringConvertible {
     private struct State {
         var size = 0
         var last: ContinuousClock.Instant?
     }
 
-    /// The request field that names the scenario in the report of its exchange.
+    /// The request field with which the report of an exchange is matched to its scenario.
     static let field = HTTPField.Name.userAgent
 
     let number: Int

@@ -3,7 +3,7 @@
 
 import EssentialFoundation
 
-/// What is left once every session is closed.
+/// The resources that remain after all sessions were closed.
 struct Remains: CustomStringConvertible {
     let connections: Int
     let tasks: Int
@@ -16,7 +16,7 @@ struct Remains: CustomStringConvertible {
         "left behind: \(connections) connections, \(tasks) tasks, \(uploads) uploads, \(files) open files"
     }
 
-    /// Waits for what is on its way out.
+    /// Counts the resources, after waiting for those that are still being released.
     static func count(
         _ scene: LoadScene, _ tally: Tally, _ parts: CountedParts.Count, openFilesBefore: Int
     ) async -> Remains {
@@ -39,7 +39,7 @@ struct Remains: CustomStringConvertible {
     }
 }
 
-/// The files and sockets that the process holds open.
+/// The open files and sockets of the process.
 enum OpenFiles {
     #if os(Linux)
         private static let folder = "/proc/self/fd"
@@ -47,10 +47,10 @@ enum OpenFiles {
         private static let folder = "/dev/fd"
     #endif
 
-    /// Pipes and clocks are not counted, of which a session opens none.
+    /// The number of open files, without pipes and timers, of which a session opens none.
     ///
-    /// A sanitizer starts a symbolizer over two pipes, and the system's library opens a clock of each kind when
-    /// a task of the process first needs it. An event loop has other files too.
+    /// A sanitizer starts a symbolizer with two pipes, and the system library opens a timer of each kind when a task
+    /// first needs it. An event loop has other kinds of files too.
     static var count: Int {
         let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         return names.count { !isOthers("\(folder)/\($0)") }

@@ -6,11 +6,11 @@ import Countersign
 import HTTPTypes
 import NIOCore
 
-/// One kind of request, and what must come of it.
+/// A kind of request, with its expected outcome.
 struct Scenario: Sendable {
     enum Outcome: Sendable {
         case status(Int)
-        /// Any `SessionError`, or an answer: what a faulty server gets is for other tests to say.
+        /// A `SessionError` or any response, because other tests check the outcome for a faulty server.
         case typed
     }
 
@@ -27,7 +27,7 @@ struct Scenario: Sendable {
     var content = Content.none
     var isImpatient = false
 
-    /// Largest body that is read, in bytes.
+    /// The maximum size of a response body, in bytes.
     var bodyLimit: Int { 8 << 20 }
 
     func request(
@@ -48,7 +48,7 @@ struct Scenario: Sendable {
 }
 
 extension Scenario {
-    /// What the lab's servers are asked for.
+    /// The scenarios with the lab's servers.
     static func good(_ lab: Lab) -> [Scenario] {
         let answered: [LabServer.Kind] = [
             .plainHTTP, .goodHTTPS, .clientCertificateRequired, .clientCertificateWanted, .basic, .digestMD5,
@@ -59,7 +59,7 @@ extension Scenario {
             [
                 Scenario(name: "get \(kind.rawValue)", url: lab[kind].url, outcome: .status(200)),
                 Scenario(name: "post \(kind.rawValue)", url: lab[kind].url, outcome: .status(200), content: .bytes),
-                // What signs a body needs all of it beforehand.
+                // Digest with qop=auth-int needs the complete body before the request.
                 Scenario(
                     name: "stream \(kind.rawValue)", url: lab[kind].url,
                     outcome: kind == .digestAuthInt ? .typed : .status(200), content: .stream),
@@ -79,9 +79,9 @@ extension Scenario {
         ]
     }
 
-    /// What two servers of HTTP/2 are asked for, of which one never gives trouble.
+    /// The scenarios with two HTTP/2 servers, of which only one causes connection errors.
     ///
-    /// Trouble for one stream is trouble for those that share its connection, and what cannot be sent again then fails.
+    /// An error on a connection affects all its streams, and requests that cannot be repeated then fail.
     static func of(_ good: HTTP2Origin, _ troubled: HTTP2Origin) -> [Scenario] {
         HTTP2Answer.Manner.allCases.flatMap { manner in
             let origin = manner.isTrouble ? troubled : good

@@ -8,9 +8,9 @@ import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
 
-/// Records, for exchanges that timed out, how far each side had come, and how late the machine was in the meantime.
+/// Records the progress of both sides in exchanges that timed out, and the delays of the machine at the same time.
 ///
-/// A stalled transfer on a machine that runs tasks in time is a defect. On one that runs them a minute late it is not.
+/// A stalled transfer is a defect if the machine runs tasks in time, but not if it runs them a minute late.
 final class StallLog: Sendable {
     private struct Lateness {
         let noted: ContinuousClock.Instant
@@ -19,12 +19,12 @@ final class StallLog: Sendable {
 
     private struct State {
         var texts: [Int: [String]] = [:]
-        /// By what was late, for the last minutes.
+        /// The delays of the last minutes, by the delayed component.
         var latenesses: [String: [Lateness]] = [:]
     }
 
     private static let interval = Duration.milliseconds(500)
-    /// How far back lateness counts: longer than the longest limit of a session here.
+    /// The period in which delays are relevant, which exceeds the longest timeout of the sessions.
     private static let window = Duration.seconds(90)
 
     private let lab: Lab
@@ -34,7 +34,7 @@ final class StallLog: Sendable {
         self.lab = lab
     }
 
-    /// Records an exchange that failed, while its connection is still known to the server.
+    /// Records a failed exchange, while the server still knows its connection.
     func note(_ event: SessionEvent) {
         guard case .exchanged(let report) = event, let failure = report.failure,
             let number = report.headerFields[Production.field].flatMap({ Int($0) })
@@ -50,7 +50,7 @@ final class StallLog: Sendable {
         state.withLockedValue { $0.texts[number, default: []].append(text) }
     }
 
-    /// What was recorded of a scenario, and of the machine.
+    /// Returns the records of a scenario and of the machine.
     func text(of number: Int) -> String {
         state.withLockedValue { state in
             let late = state.latenesses.sorted { $0.key < $1.key }.map { name, latenesses in
@@ -60,7 +60,7 @@ final class StallLog: Sendable {
         }
     }
 
-    /// Measures from now on how late event loops and tasks run.
+    /// Starts tasks that measure the delays of event loops and tasks.
     func heartbeats() -> [Task<Void, Never>] {
         let loops = MultiThreadedEventLoopGroup.singleton.makeIterator().enumerated().map { number, loop in
             beat("event loop \(number)") { try? await loop.submit {}.get() }

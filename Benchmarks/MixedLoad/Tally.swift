@@ -5,7 +5,7 @@ import Countersign
 import ErrorExplanations
 import NIOConcurrencyHelpers
 
-/// What came of all scenarios.
+/// The outcomes of all scenarios.
 final class Tally: Sendable {
     private struct State {
         var begun = 0
@@ -20,10 +20,10 @@ final class Tally: Sendable {
 
     var running: Int { state.withLockedValue(\.running) }
 
-    /// What came out otherwise than it must, and how often.
+    /// The unexpected outcomes, with their number.
     var surprises: [String: Int] { state.withLockedValue(\.surprises) }
 
-    /// Counts the scenarios from 1.
+    /// Returns the number of the next scenario, starting with 1.
     func nextNumber() -> Int {
         state.withLockedValue { state in
             state.begun += 1
@@ -35,7 +35,13 @@ final class Tally: Sendable {
 
     func end() { state.withLockedValue { ($0.running, $0.finished) = ($0.running - 1, $0.finished + 1) } }
 
-    /// - Returns: Whether it came out otherwise than it must.
+    /// Records an outcome.
+    ///
+    /// - Parameters:
+    ///   - scenario: The scenario with the expected outcome.
+    ///   - result: The status or the error.
+    ///   - wasCancelled: Whether the request was cancelled.
+    /// - Returns: Whether the outcome is unexpected.
     func note(_ scenario: Scenario, _ result: Result<Int, any Error>, wasCancelled: Bool) -> Bool {
         state.withLockedValue { state in
             switch (scenario.outcome, result) {

@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOCore
 import TrustRecipes
 
-/// One task of the load: one scenario after another, some of them given up half way.
+/// A task of the load, which runs one scenario after another and cancels some of them.
 struct Worker: Sendable {
     let scene: LoadScene
     let sessions: LoadSessions

@@ -3,8 +3,8 @@
 
 import PackageDescription
 
-// Builds of Countersign do not fetch AsyncHTTPClient. The folders of the targets Load and CAllocationCount are links to those of
-// the package above, and both packages resolve to the newest SwiftNIO.
+// This is a separate package, because builds of Countersign must not fetch AsyncHTTPClient. The folders of the targets
+// Load and CAllocationCount are links to those of the package above, and both packages resolve to the newest SwiftNIO.
 let package = Package(
     name: "peers",
     platforms: [.macOS(.v15)],

@@ -7,7 +7,7 @@ import POSIX
 import SOAPClient
 
 extension SOAPBench {
-    /// Sends an attachment to a service that reads and forgets it, receives one of the same size, and prints the peak of memory.
+    /// Sends an attachment to a service that discards it, receives one of the same size, and prints the peak memory.
     func measureMemory(mebibytes: Int) async throws {
         var client = SOAPClient(session: AttachmentService(mebibytes: mebibytes), endpoint: "http://127.0.0.1/")
         client.options.multipartLimits.mostPartBytes = mebibytes << 20
@@ -20,7 +20,7 @@ extension SOAPBench {
         print("peak after \(mebibytes) MiB there and back: \(Self.peak) MiB")
     }
 
-    /// The most memory that the process ever held, in MiB.
+    /// The peak memory of the process, in MiB.
     private static var peak: Int {
         var usage = rusage()
         #if canImport(Darwin)
@@ -33,7 +33,7 @@ extension SOAPBench {
     }
 }
 
-/// Takes a request's parts one after the other, and answers with an attachment that is made while it is read.
+/// A service that discards a request's parts, and responds with an attachment that is produced on demand.
 private struct AttachmentService: Client {
     let mebibytes: Int
 
@@ -48,7 +48,7 @@ private struct AttachmentService: Client {
     }
 }
 
-/// Bytes that are made when they are asked for.
+/// A sequence of parts that are produced on demand.
 private struct Pieces: AsyncSequence, Sendable {
     let head: String
     let mebibytes: Int

@@ -5,12 +5,12 @@ import SOAPClient
 
 private let namespace = "urn:bank"
 
-/// An operation whose messages are of about one size, as generated code has it.
+/// An operation in the form of generated code, whose request and response have about the same size.
 struct BenchScene: Sendable {
     private let statement: Statement
-    /// The envelope that is sent.
+    /// The request's envelope.
     let request: [UInt8]
-    /// The envelope that comes back.
+    /// The response's envelope.
     let response: [UInt8]
 
     private static let operation = SOAPOperation<Statement, Statement>(
@@ -24,7 +24,7 @@ struct BenchScene: Sendable {
         response = try Self.envelope(around: statement.xml(XMLName("StatementResponse", in: namespace)))
     }
 
-    /// One call.
+    /// Calls the operation once.
     func call(_ client: SOAPClient) async throws {
         let answer = try await client.call(Self.operation, statement)
         guard answer.entries.count == statement.entries.count else { throw BenchError.wrongAnswer }

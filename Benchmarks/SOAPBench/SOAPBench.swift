@@ -9,7 +9,7 @@ import NIOCore
 import SOAPClient
 import Turns
 
-/// Measures what a SOAP call costs over the bare session's request, and how much memory a large attachment takes.
+/// Measures the cost of a SOAP call compared with the bare session's request, and the memory for a large attachment.
 @main
 struct SOAPBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -51,7 +51,7 @@ struct SOAPBench: AsyncParsableCommand {
     }
 }
 
-/// Answers every request with the same bytes.
+/// A service that answers every request with the same bytes.
 private struct MemoryService: Client {
     let response: [UInt8]
 

@@ -10,7 +10,7 @@ import Identities
 import Load
 import NIOCore
 
-/// Makes requests with a session, as scripts/bench/session has every client of the comparison make them.
+/// Sends requests with a session, as the other clients do in the comparison of scripts/bench/session.
 @main
 struct SessionBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

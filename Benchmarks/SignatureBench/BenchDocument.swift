@@ -5,7 +5,7 @@ import Foundation
 import X509
 import XMLSignature
 
-/// A message whose body has about so many bytes, and what is signed of it.
+/// A message with a body of about the given size, and the signed message.
 struct BenchDocument {
     let name: String
     let document: [UInt8]

@@ -10,7 +10,7 @@ import Turns
 import X509
 import XMLSignature
 
-/// Measures what it costs to sign and to verify a message, beside xmlsec and signxml.
+/// Measures the cost of signing and verifying a message, compared with xmlsec and signxml.
 @main
 struct SignatureBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -7,7 +7,7 @@ import Identities
 import SwiftASN1
 import X509
 
-/// Leaf, intermediate and root, as certificates and as bytes.
+/// The leaf, intermediate and root, as certificates and as bytes.
 struct BenchChain {
     static let host = "server.test"
 
@@ -22,7 +22,8 @@ struct BenchChain {
         let authority = try CertificateAuthority(name: "Bench Root", keyType: keyType, now: now)
         let issuer = try authority.issueIntermediate(name: "Bench Intermediate", keyType: keyType, now: now)
         let leaf = try issuer.issue(.server(names: [Self.host], keyType: keyType), now: now).certificate
-        // Parsed from bytes, as a peer's are: a certificate that was just made carries its key along.
+        // The certificates are parsed from bytes like a peer's, because a newly created certificate holds its parsed
+        // key.
         leafBytes = try Self.bytes(of: leaf)
         intermediateBytes = try Self.bytes(of: issuer.certificate)
         self.leaf = try Certificate(derEncoded: leafBytes)
@@ -30,7 +31,7 @@ struct BenchChain {
         root = try Certificate(derEncoded: Self.bytes(of: authority.certificate))
     }
 
-    /// Writes what `openssl/verify.c` reads.
+    /// Writes the files that `openssl/verify.c` reads.
     func write(to folder: URL) throws {
         try Data(leafBytes).write(to: folder.appending(path: "chain-leaf.der"))
         try Data(intermediateBytes).write(to: folder.appending(path: "chain-intermediate.der"))

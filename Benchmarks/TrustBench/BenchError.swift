@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Why there is nothing to measure.
+/// The reason for which a measurement is not possible.
 enum BenchError: Error {
-    /// What is measured must also be right.
+    /// A contender did not trust the chain.
     case notTrusted(by: String)
     case badSignature
     case unexpectedKey

@@ -7,7 +7,7 @@ import TrustRecipes
 import Crypto
 import X509
 
-/// A revocation list of so many entries, the authority that signed it, and a server that it lists.
+/// A revocation list with a number of entries, the authority that signed it, and a listed server.
 struct BenchList {
     private static let serialNumber: [UInt8] = [0x40, 0x41, 0x42, 0x43, 0x44, 0x45, 0x46, 0x47]
 
@@ -28,7 +28,7 @@ struct BenchList {
         list = Encoding.sequence(signed, ListRecipe.ecdsaWithSHA256, Encoding.bits(Array(signature)))
     }
 
-    /// Serial numbers of 16 octets in no order, a reason in every third entry; the server is in the middle.
+    /// Returns unordered serial numbers of 16 octets, a reason in every third entry, and the server in the middle.
     private static func entries(_ count: Int) -> [UInt8] {
         var generator = SplitMix64(seed: 1)
         let time = Encoding.utcTime(Date() - 3600)
@@ -48,7 +48,7 @@ struct BenchList {
         return bytes
     }
 
-    /// Writes what `openssl/list.c` reads.
+    /// Writes the files that `openssl/list.c` reads.
     func write(to folder: URL) throws {
         for (name, bytes) in [("root", root), ("server", server), ("list", list)] {
             try Data(bytes).write(to: folder.appending(path: "revoked-\(name).der"))

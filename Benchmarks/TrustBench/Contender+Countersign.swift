@@ -8,10 +8,10 @@ import Turns
 import X509
 
 extension Contender {
-    /// Chains that are read before any of them is evaluated.
+    /// The number of chains that are parsed before the first of them is evaluated.
     private static let batch = 16
 
-    /// With the Web's profile, as for the system's anchors.
+    /// Measures evaluations with the profile of the Web PKI, as for system anchors.
     static func countersign(_ chain: BenchChain) throws -> [Contender] {
         let evaluator = TrustEvaluator(policy: TrustPolicy(), systemAnchors: AnchorStore([chain.root]))
         let (host, now) = (try HostName(BenchChain.host), Date())
@@ -24,8 +24,8 @@ extension Contender {
             }
         }
         return [
-            // Chains that were read but not evaluated: neither signatures nor anything else is remembered of them.
-            // A few at a time, because a chain that was just read is still in the processor's cache.
+            // The chains were parsed but not evaluated, so no signatures are cached. They are parsed in small batches,
+            // because a newly parsed chain is still in the processor's cache.
             Contender("countersign, parsed, first") { count in
                 var total = 0
                 for first in stride(from: 0, to: count, by: Self.batch) {
@@ -34,7 +34,7 @@ extension Contender {
                     }
                     let start = ProcessorTime.now
                     for chain in chains { try evaluate(chain) }
-                    // Without the time that it takes to free them.
+                    // The time to free the chains is not measured.
                     total += withExtendedLifetime(chains) { ProcessorTime.now - start }
                 }
                 return total

@@ -7,7 +7,7 @@ import Turns
 import X509
 
 extension Contender {
-    /// The two signatures and nothing else, with keys and signatures prepared: what no validation can go below.
+    /// The verification of the two signatures alone, with prepared keys and signatures: the minimum for any validation.
     static func signatures(of chain: BenchChain) throws -> Contender {
         let checks = try [(chain.leaf, chain.intermediate), (chain.intermediate, chain.root)].map(check)
         return Contender("the two signatures (swift-crypto)") {

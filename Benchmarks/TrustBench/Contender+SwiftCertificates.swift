@@ -6,7 +6,7 @@ import Turns
 import X509
 
 extension Contender {
-    /// Its Verifier with the policies that its documentation gives for servers.
+    /// Measures its Verifier with the policies that its documentation recommends for servers.
     static func swiftCertificates(_ chain: BenchChain) -> [Contender] {
         let roots = CertificateStore([chain.root])
         let (leaf, issuers) = (chain.leaf, CertificateStore([chain.intermediate]))

@@ -4,9 +4,9 @@
 import Foundation
 import Turns
 
-/// Revocation lists by their size, ours beside OpenSSL's.
+/// A table of the time and memory for revocation lists by size, compared with OpenSSL.
 struct ListTable {
-    /// Reading a long list takes OpenSSL a second, so that few turns have to do.
+    /// The number of rounds, which is small because OpenSSL needs a second to read a long list.
     private static let rounds = 5
     private static let lookups = 10
 
@@ -32,7 +32,7 @@ struct ListTable {
         let prefix = folder.appending(path: "revoked").path
         var peers = [try PeerProcess(Self.executable, ["--list-work"])]
         if let openssl { peers.append(try PeerProcess(openssl, [])) }
-        // The first request, as the peak never falls.
+        // Memory is measured by the first request, because the peak never decreases.
         var memory: [Int] = []
         for peer in peers { memory.append(try await peer.contender(mode: "memory", prefix: prefix).run(1)) }
         let turns = Turns(rounds: min(rounds, Self.rounds), length: 0, trial: 1)

@@ -7,8 +7,9 @@ import SwiftASN1
 import Turns
 import X509
 
-/// Our side of the revocation lists: the same requests and answers as those of `openssl/list.c`, in another process, so that
-/// its memory can be measured.
+/// The measured operations on revocation lists, with the same requests and answers as `openssl/list.c`.
+///
+/// They run in a separate process, so that its memory can be measured.
 enum ListWork {
     static func answerRequests() throws {
         print("countersign")
@@ -38,7 +39,7 @@ enum ListWork {
         return ProcessorTime.now - start
     }
 
-    /// All that a list is asked in an evaluation: its dates, extensions, signature and entries.
+    /// Checks a list as an evaluation does: its dates, extensions, signature and entries.
     private static func check(
         _ list: CertificateRevocationList, _ root: Certificate, _ server: Certificate
     ) throws -> CertificateRevocationList {
@@ -49,7 +50,7 @@ enum ListWork {
     }
 
     private static func bytes(_ prefix: String, _ name: String) throws -> [UInt8] {
-        // Without a copy in between, which would count as memory of the list's.
+        // The file is read without an intermediate copy, which would count as memory of the list.
         guard let file = fopen("\(prefix)-\(name).der", "rb") else { throw BenchError.noFile }
         defer { fclose(file) }
         fseek(file, 0, SEEK_END)
@@ -62,7 +63,7 @@ enum ListWork {
 
     /// The peak of the resident memory, in bytes.
     ///
-    /// What Linux gives as the peak of a process begins with that of its parent, and the file has none of that.
+    /// The `getrusage` peak on Linux begins with that of the parent process; the value in this file does not.
     private static func peakMemory() throws -> Int {
         #if canImport(Darwin)
             var usage = rusage()

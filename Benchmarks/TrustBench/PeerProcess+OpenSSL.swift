@@ -8,7 +8,7 @@ extension PeerProcess {
     /// Starts the program of `openssl/verify.c`.
     convenience init(openssl program: String) throws { try self.init(program, [BenchChain.host]) }
 
-    /// All that the program of `openssl/verify.c` can do with the chain of a folder.
+    /// Returns the operations that the program of `openssl/verify.c` can perform with the chain in a folder.
     func contenders(chainIn folder: URL) -> [Contender] {
         let prefix = folder.appending(path: "chain").path
         return [

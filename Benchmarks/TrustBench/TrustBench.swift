@@ -6,7 +6,7 @@ import CertificateAuthority
 import Foundation
 import Turns
 
-/// Measures what a validation costs, beside its signatures, OpenSSL and swift-certificates.
+/// Measures the cost of a validation, compared with its signatures, OpenSSL and swift-certificates.
 @main
 struct TrustBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// One way to do the work, measured in turns with the others.
+/// An implementation of the work that is compared with others.
 package struct Contender {
     package let name: String
-    /// Does the work so many times; returns the nanoseconds of processor time that it took.
+    /// Does the work a number of times, and returns the processor time in nanoseconds.
     package let run: (Int) async throws -> Int
 
     package init(_ name: String, run: @escaping (Int) async throws -> Int) {
@@ -16,7 +16,7 @@ package struct Contender {
         self.init(name) { count in try await ProcessorTime.measure(count, body) }
     }
 
-    /// For work of less than some microseconds, which a suspension point each time would make longer.
+    /// Creates a contender whose work takes less than some microseconds, without the overhead of suspension points.
     package static func brief(_ name: String, once body: @escaping () throws -> Void) -> Self {
         Self(name) { count in
             let start = ProcessorTime.now

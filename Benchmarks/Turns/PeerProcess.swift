@@ -3,10 +3,10 @@
 
 import Foundation
 
-/// Another program that does the same work, running beside.
+/// A separate program that does the same work.
 ///
-/// It only works while it is asked, so that neither side disturbs the other. It prints its name first. Then it reads lines
-/// `PREFIX MODE COUNT`, does the work of the mode so many times, and prints the nanoseconds of processor time.
+/// It only works while it handles a request, so that neither side disturbs the other. It prints its name first. Then it
+/// reads lines `PREFIX MODE COUNT`, does the mode's work COUNT times, and prints the processor time in nanoseconds.
 package final class PeerProcess {
     private let process = Process()
     private let (requests, answers) = (Pipe(), Pipe())
@@ -16,7 +16,7 @@ package final class PeerProcess {
         let program: String
     }
 
-    /// Starts it.
+    /// Starts the program.
     package init(_ program: String, _ arguments: [String]) throws {
         process.executableURL = URL(filePath: program)
         process.arguments = arguments
@@ -27,13 +27,13 @@ package final class PeerProcess {
         version = line
     }
 
-    /// Ends it.
+    /// Ends the program.
     package func end() throws {
         try requests.fileHandleForWriting.close()
         process.waitUntilExit()
     }
 
-    /// Its work of a mode on the files of a prefix, under a name; that of the program where none is given.
+    /// Returns a contender that runs a mode on the files with a prefix, named after the program unless a name is given.
     package func contender(_ name: String? = nil, mode: String, prefix: String) -> Contender {
         Contender(name ?? version) { [requests, answers, version] count in
             try requests.fileHandleForWriting.write(contentsOf: Data("\(prefix) \(mode) \(count)\n".utf8))

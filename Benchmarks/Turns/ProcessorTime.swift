@@ -3,9 +3,9 @@
 
 import POSIX
 
-/// The processor time of this process, which another process on the same machine changes little.
+/// The processor time of this process, on which other processes of the machine have little influence.
 package enum ProcessorTime {
-    /// In nanoseconds; it moves by the microsecond, which turns of milliseconds do not notice.
+    /// The time in nanoseconds, with a resolution of a microsecond, which is enough for turns of milliseconds.
     package static var now: Int { Int(clock()) * (1_000_000_000 / Int(CLOCKS_PER_SEC)) }
 
     package static func measure(_ count: Int, _ body: () async throws -> Void) async rethrows -> Int {

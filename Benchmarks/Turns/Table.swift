@@ -3,12 +3,12 @@
 
 import Foundation
 
-/// Nanoseconds each by contender and round; prints medians, judges nothing.
+/// The nanoseconds per operation by contender and round, with their medians.
 package struct Table {
     private var rounds: [[Double]] = []
     private let names: [String]
 
-    /// - Parameter names: The first is what the others are compared with.
+    /// - Parameter names: The names of the contenders; the others are compared with the first.
     package init(names: [String]) {
         self.names = names
     }
@@ -16,7 +16,7 @@ package struct Table {
     /// Adds a round, in the order of the names.
     package mutating func add(_ round: [Double]) { rounds.append(round) }
 
-    /// Nanoseconds each, in the order of the names.
+    /// The median nanoseconds per operation, in the order of the names.
     package var medians: [Double] {
         names.indices.map { column in Self.median(rounds.map { $0[column] }) }
     }
@@ -24,7 +24,7 @@ package struct Table {
     package var lines: [String] {
         names.enumerated().map { column, name in
             let time = Self.median(rounds.map { $0[column] })
-            // Within a round the machine was in the same mood.
+            // Within a round, the machine's speed is about the same.
             let ratio = Self.median(rounds.map { $0[column] / $0[0] })
             return name.padding(toLength: 36, withPad: " ", startingAt: 0)
                 + String(format: "%10.0f %10.1f %8.2f", 1e9 / time, time / 1000, ratio)

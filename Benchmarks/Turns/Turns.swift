@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How contenders are measured: all have their turn, round after round, so that a change of the machine's mood meets all.
+/// A measurement in which all contenders take turns, so that changes of the machine's speed affect all of them.
 package struct Turns {
     private let rounds: Int
     private let length: Int
     private let trial: Int
 
     /// - Parameters:
-    ///   - rounds: How often every contender has its turn.
-    ///   - length: Milliseconds of processor time a turn.
-    ///   - trial: How often the work is done first, to see how often it fits into a turn.
+    ///   - rounds: The number of turns of each contender.
+    ///   - length: The processor time of a turn, in milliseconds.
+    ///   - trial: The number of operations from which the number for a turn is calculated.
     package init(rounds: Int, length: Int, trial: Int = 50) {
         self.rounds = rounds
         self.length = length
         self.trial = trial
     }
 
-    /// Gives each contender its turns.
+    /// Measures the contenders in turns.
     package func measure(_ contenders: [Contender]) async throws -> Table {
         var counts: [Int] = []
         for contender in contenders {
@@ -36,7 +36,7 @@ package struct Turns {
         return table
     }
 
-    /// Nanoseconds each, of one contender alone.
+    /// Returns the median nanoseconds per operation of one contender.
     package func median(of contender: Contender) async throws -> Double {
         try await measure([contender]).medians[0]
     }

@@ -5,7 +5,7 @@ import Foundation
 import Hummingbird
 import Logging
 
-/// Hummingbird with one route and nothing else, as the measure for the web application's pages.
+/// A Hummingbird server with a single route, as the baseline for the web application's pages.
 @main
 struct WebBench {
     static func main() async throws {
@@ -13,7 +13,7 @@ struct WebBench {
         router.get("/") { _, _ in "Hello" }
         let application = Application(
             router: router, configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
-            // Not print, which holds back what goes to a pipe.
+            // `print` would buffer output to a pipe.
             onServerRunning: { channel in
                 FileHandle.standardOutput.write(Data("\(channel.localAddress?.port ?? 0)\n".utf8))
             },

@@ -26,7 +26,7 @@ import Foundation
             print(try await response.text())
             await session.close()
         } catch {
-            // Every error says what happened, why, and what to try.
+            // Every error describes the problem, its reason, and possible remedies.
             print(error)
             exit(1)
         }

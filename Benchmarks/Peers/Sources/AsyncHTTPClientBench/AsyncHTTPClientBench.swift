@@ -8,7 +8,7 @@ import NIOCore
 import NIOHTTP1
 import NIOSSL
 
-/// Makes requests with AsyncHTTPClient, as SessionBench does with a session.
+/// Sends requests with AsyncHTTPClient, as SessionBench does with a session.
 @main
 struct AsyncHTTPClientBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
@@ -43,7 +43,7 @@ struct AsyncHTTPClientBench: AsyncParsableCommand {
         tls.minimumTLSVersion = .tlsv13
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.httpVersion = options.http == .http1 ? .http1Only : .automatic
-        // Otherwise it opens no more than eight.
+        // The default limit is eight connections.
         configuration.connectionPool.concurrentHTTP1ConnectionsPerHostSoftLimit = options.concurrency
         for name in options.hostNames { configuration.dnsOverride[name] = "127.0.0.1" }
         return configuration

@@ -9,7 +9,7 @@ import NIOHTTP1
 import NIOHTTPCompression
 import NIOSSL
 
-/// Gets a URL with AsyncHTTPClient, as a user of the library would, and writes the body to standard output.
+/// Gets a URL with AsyncHTTPClient as a user of the library would, and writes the body to standard output.
 @main
 struct AsyncHTTPClientFetch: AsyncParsableCommand {
     @Option var ca: String?
@@ -30,7 +30,7 @@ struct AsyncHTTPClientFetch: AsyncParsableCommand {
     func run() async throws {
         let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: try configuration())
         var request = HTTPClientRequest(url: url)
-        // The library has Basic alone, and sends it unasked.
+        // The library supports Basic only, and sends it preemptively.
         if let user, let password { request.setBasicAuth(username: user, password: password) }
         if let token { request.headers.add(name: "Authorization", value: "Bearer \(token)") }
         if let range { request.headers.add(name: "Range", value: "bytes=\(range)") }
@@ -56,7 +56,7 @@ struct AsyncHTTPClientFetch: AsyncParsableCommand {
         var configuration = HTTPClient.Configuration(
             tlsConfiguration: tls, redirectConfiguration: .follow(max: 20, allowCycles: false),
             decompression: .enabled(limit: .ratio(100)))
-        // Otherwise it tries again for as long as a request may take, also where a certificate was refused.
+        // By default, it retries until the request times out, even if a certificate was refused.
         configuration.connectionPool.retryConnectionEstablishment = false
         configuration.proxy = try proxy.map(proxy)
         if let pair = address?.split(separator: "="), pair.count == 2 {
@@ -80,6 +80,6 @@ struct AsyncHTTPClientFetch: AsyncParsableCommand {
 
 enum FetchError: Error {
     case status(UInt)
-    /// The library has no such proxies.
+    /// A proxy that the library does not support.
     case proxy
 }
