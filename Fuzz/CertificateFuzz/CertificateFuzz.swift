@@ -8,7 +8,7 @@ import SwiftASN1
 import TrustRecipes
 import X509
 
-/// The reader of certificates beside that of swift-certificates, a second implementation.
+/// Compares this library's certificate reader with that of swift-certificates.
 @main
 enum CertificateFuzz {
     static func main() throws {
@@ -19,7 +19,7 @@ enum CertificateFuzz {
         guard status == 0 else { fatalError("libFuzzer ended with \(status)") }
     }
 
-    /// With every extension that the reader decodes.
+    /// Certificates with every extension that the reader decodes.
     private static func seeds() throws -> [[UInt8]] {
         let names: [GeneralName] = [
             .dnsName("*.a.test"), .ipAddress(ASN1OctetString(contentBytes: [10, 0, 0, 1])), .rfc822Name("a@a.test"),

@@ -8,7 +8,7 @@ import FuzzDriver
 import TrustRecipes
 import X509
 
-/// Certificates, evidence, a host, a time and a policy, each a separate record.
+/// Fuzzes evaluations; certificates, evidence, host, time and policy are separate records of the input.
 @main
 enum ChainFuzz {
     static func main() throws {
@@ -26,7 +26,7 @@ enum ChainFuzz {
         precondition(!verdict.explanation.isEmpty, "a verdict that explains nothing")
         precondition(verdict.isTrusted || !verdict.failures.isEmpty, "distrusted for no reason")
         if verdict.isTrusted { check(verdict, input, chain) }
-        // JSON costs as much as all the rest: one input in four is enough.
+        // The JSON check takes as long as everything else, so only one input in four is checked.
         if bytes.reduce(0, &+) & 3 == 0 { checkEncoding(verdict) }
         checkOrder(verdict, input, host)
     }
@@ -56,7 +56,7 @@ enum ChainFuzz {
             path.dropLast().allSatisfy { $0.notBefore <= input.time && input.time <= $0.notAfter },
             "a certificate that is not valid is in the path")
         for (issued, issuer) in zip(path, path.dropFirst()) {
-            // By another implementation than that of the search.
+            // The signature is verified with another implementation than in the search.
             guard let issued = issued.certificate, let issuer = issuer.certificate else { continue }
             let isSigned = issuer.publicKey.isValidSignature(issued.signature, for: issued)
             precondition(isSigned, "a link of a trusted path is not signed")
@@ -64,7 +64,7 @@ enum ChainFuzz {
         }
     }
 
-    /// Read back from JSON it is the same verdict; one of hundreds of paths is as good as another.
+    /// Checks that a verdict decoded from JSON is equal, unless it has many paths, which would take too long.
     private static func checkEncoding(_ verdict: Verdict) {
         guard verdict.paths.count <= 32 else { return }
         guard let text = try? JSONEncoder().encode(verdict),
@@ -73,7 +73,7 @@ enum ChainFuzz {
         precondition(copy == verdict, "a verdict's JSON is another verdict's")
     }
 
-    /// The order of what comes after the leaf decides nothing, as long as the search is not given up.
+    /// Checks that the order of the certificates after the leaf does not matter, unless the search exceeds its budget.
     private static func checkOrder(_ verdict: Verdict, _ input: ChainInput, _ host: HostName) {
         guard input.presented.count > 2,
             let chain = PresentedChain(Array(input.presented.prefix(1) + input.presented.dropFirst().reversed()))

@@ -8,9 +8,9 @@ import SwiftASN1
 import TrustRecipes
 import X509
 
-/// What an input asks to be evaluated.
+/// The arguments of an evaluation.
 struct ChainInput {
-    /// More than any search looks at, and few enough to sign in no time.
+    /// The maximum number of records, which exceeds the limits of the search but takes little time to sign.
     private static let limit = 48
     static let keys: [P256.Signing.PrivateKey] = (1...8).compactMap { number in
         try? P256.Signing.PrivateKey.fixed(number)
@@ -78,7 +78,7 @@ struct ChainInput {
     }
 }
 
-/// The choices of a policy, a byte each.
+/// The properties of the policy, each of which one byte chooses.
 extension ChainInput {
     private func choice(_ index: Int) -> Int { index < choices.count ? Int(choices[index]) : 0 }
 
@@ -97,7 +97,7 @@ extension ChainInput {
             validation: pick(0, [.full, .firstUse, .dangerouslyDisabled]))
     }
 
-    /// Those of the operating system: none, the first, or all, as the policy has them.
+    /// The anchors of the operating system: none, the first, or all, to match the policy.
     var systemAnchors: [Certificate] { pick(6, [[], Array(anchors.prefix(1)), anchors]) }
 
     var remembered: RememberedServer? {

@@ -4,7 +4,7 @@
 import FuzzDriver
 import TrustRecipes
 
-/// Changes a record, or an element of its DER, and puts the lengths right; one time in four it is bytes that change.
+/// Changes a record or a DER element and corrects the lengths, or changes bytes in one of four cases.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {
     FuzzDriver.mutate(data, count, limit: limit) { input in

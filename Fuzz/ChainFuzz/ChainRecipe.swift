@@ -6,7 +6,7 @@ import SwiftASN1
 import TrustRecipes
 import X509
 
-/// What the certificates of a chain say.
+/// The recipes of a chain's certificates.
 struct ChainRecipe {
     var root = Recipe.authority("root")
     var intermediate = Recipe.authority("intermediate")
@@ -16,7 +16,7 @@ struct ChainRecipe {
         try [ChainRecipe(), pointing(), constrained(), governed(), identified(), expired()]
     }
 
-    /// Says where its issuer and its revocation are found, and demands an answer (RFC 7633).
+    /// Creates a chain whose leaf has URLs of its issuer and its OCSP responder, and requires stapling (RFC 7633).
     private static func pointing() throws -> ChainRecipe {
         let access = AuthorityInformationAccess([
             .init(method: .ocspServer, location: .uniformResourceIdentifier("http://ocsp.test/")),
@@ -30,7 +30,7 @@ struct ChainRecipe {
         return chain
     }
 
-    /// With name constraints (RFC 5280 section 4.2.1.10).
+    /// Creates a chain with name constraints (RFC 5280 section 4.2.1.10).
     private static func constrained() -> ChainRecipe {
         var chain = ChainRecipe()
         chain.intermediate.nameConstraints = NameConstraints(
@@ -41,7 +41,8 @@ struct ChainRecipe {
         return chain
     }
 
-    /// With certificate policies, mapped and asked for (RFC 5280 sections 4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14).
+    /// Creates a chain with certificate policies, mappings and constraints (RFC 5280 sections 4.2.1.4, 4.2.1.5,
+    /// 4.2.1.11 and 4.2.1.14).
     private static func governed() -> ChainRecipe {
         let (one, other) = (Encoding.identifier([0x2a, 3]), Encoding.identifier([0x2a, 4]))
         let policies = Encoding.sequence(Encoding.sequence(one))
@@ -58,7 +59,7 @@ struct ChainRecipe {
         return chain
     }
 
-    /// With key identifiers (RFC 5280 sections 4.2.1.1 and 4.2.1.2).
+    /// Creates a chain with key identifiers (RFC 5280 sections 4.2.1.1 and 4.2.1.2).
     private static func identified() throws -> ChainRecipe {
         var chain = ChainRecipe()
         chain.intermediate.extra = [
@@ -70,7 +71,7 @@ struct ChainRecipe {
         return chain
     }
 
-    /// With a server that is no longer valid: on first use, its verdict once had a trusted path.
+    /// Creates a chain with an expired leaf, whose verdict with trust on first use once contained a trusted path.
     private static func expired() -> ChainRecipe {
         var chain = ChainRecipe()
         chain.leaf.notAfter = Instant.now - 1

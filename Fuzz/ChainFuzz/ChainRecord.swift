@@ -3,28 +3,28 @@
 
 import TrustRecipes
 
-/// A part of an input: a byte for its kind, two for its length, and its content.
+/// A record of the input: a byte for the kind, two bytes for the length, and the content.
 struct ChainRecord {
     enum Kind: UInt8, CaseIterable {
         case presented, anchor, fetched
-        /// The same, after the number of the key that is to sign it.
+        /// A certificate to sign, after the number of the signing key.
         case presentedToSign, anchorToSign, fetchedToSign
         case list, response
         case listToSign, responseToSign
         case host
-        /// Seconds from the recipes' now, in four bytes.
+        /// An offset from the recipes' current time, in seconds, in four bytes.
         case time
-        /// See ``ChainInput``.
+        /// The bytes that choose a policy; see ``ChainInput``.
         case policy
         case pin
-        /// The kind of pin, and the place of a presented certificate.
+        /// A kind of pin, and the index of a presented certificate.
         case pinned
 
         init(_ byte: UInt8) {
             self = Self.allCases[Int(byte) % Self.allCases.count]
         }
 
-        /// What comes before the DER in it; `nil` where there is none.
+        /// The number of bytes before the DER; `nil` if the record contains none.
         var prefix: Int? {
             switch self {
             case .presented, .anchor, .fetched, .list, .response: 0
@@ -46,7 +46,7 @@ struct ChainRecord {
         return [kind.rawValue, UInt8(content.count >> 8), UInt8(content.count & 0xff)] + content
     }
 
-    /// The records of an input; the last one takes the rest.
+    /// Returns the records of an input, of which the last may be truncated.
     static func all(_ input: [UInt8]) -> [ChainRecord] {
         var (rest, records) = (input[...], [ChainRecord]())
         while rest.count >= 3 {

@@ -7,14 +7,14 @@ import SwiftASN1
 import TrustRecipes
 import X509
 
-/// Chains to start from: some that are made here, and those of x509-limbo where it is at hand.
+/// Seeds with generated chains, and with those of x509-limbo if it is available.
 enum ChainSeeds {
     static func all(limbo: String?) throws -> [[UInt8]] {
         let made = try ChainRecipe.all().flatMap(inputs)
         return try made + costly() + (limbo.map(LimboSeeds.all) ?? [])
     }
 
-    /// Authorities that all issued each other, and some that merely have the name of the true one.
+    /// Returns chains of cross-signed authorities, and of authorities with the same name as the true one.
     private static func costly() throws -> [[UInt8]] {
         let keys = ChainInput.keys
         let authority = try TestAuthority(root: .authority("loop", key: keys[0]))
@@ -29,14 +29,14 @@ enum ChainSeeds {
         }
     }
 
-    /// Policies by their choices, in the order of ``ChainInput``: as it comes, then something else at each place.
+    /// The policies as the bytes in ``ChainInput``: first the default, then another value at each position.
     private static let policies: [[UInt8]] = [
         [], [0, 0, 1], [0, 0, 2, 1], [1, 0, 0, 0, 0, 0, 0, 1], [1], [2], [0, 1], [0, 2, 0, 0, 1, 2, 1],
         [0, 0, 0, 0, 0, 0, 2], [0, 0, 0, 0, 0, 0, 0, 0, 1, 1, 2, 1, 1], [0, 0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 2],
         [0, 0, 0, 0, 0, 0, 0, 0, 2, 0, 0, 3],
     ]
 
-    /// The chain verbatim and to be signed, with evidence, under every policy.
+    /// Returns inputs with a complete chain and one to sign, with evidence, for every policy.
     private static func inputs(_ chain: ChainRecipe) throws -> [[UInt8]] {
         let keys = ChainInput.keys
         let root = try TestAuthority(root: chain.root.with { $0.key = keys[0] })

@@ -5,7 +5,7 @@ import Foundation
 import SwiftASN1
 import TrustRecipes
 
-/// The chains of x509-limbo, whole.
+/// The complete chains of x509-limbo.
 enum LimboSeeds {
     private struct Suite: Decodable { let testcases: [Case] }
 

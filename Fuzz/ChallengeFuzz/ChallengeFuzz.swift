@@ -5,7 +5,7 @@ import Challenges
 import FuzzDriver
 import Secrets
 
-/// The lines of a response, each a challenge field or, after a `!`, Authentication-Info; answered by whatever can be.
+/// Fuzzes responses to challenges; the lines of the input are challenge fields or, after a `!`, Authentication-Info.
 @main
 enum ChallengeFuzz {
     static func main() throws {
@@ -35,7 +35,7 @@ enum ChallengeFuzz {
         }
     }
 
-    /// Answers a challenge, goes on with the others of its scheme, and reads the acceptance.
+    /// Answers a challenge, continues with the others of its scheme, and processes the accepted response.
     private static func answer(
         _ challenge: HTTPChallenge, then others: [HTTPChallenge], _ information: HTTPAuthenticationInfo?
     ) {
@@ -57,7 +57,7 @@ enum ChallengeFuzz {
         check(again, answers: challenge, nonce: nonce)
     }
 
-    /// An answer stays within its field, and reads as what was asked.
+    /// Checks that an answer stays within its field, and has the parameters of the challenge.
     private static func check(_ answer: String, answers challenge: HTTPChallenge?, nonce: String?) {
         precondition(answer.utf8.allSatisfy { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F }, "it leaves its field")
         guard let read = try? HTTPChallenge.parse([answer]), read.count == 1 else {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// What servers send.
+/// Fields that servers send.
 enum ChallengeSeeds {
     static let all = [
         "Basic realm=\"a\", charset=\"UTF-8\"",

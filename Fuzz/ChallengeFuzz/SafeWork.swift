@@ -4,7 +4,7 @@
 import Challenges
 import EssentialFoundation
 
-/// Keeps the work that SCRAM allows a server to ask for, some seconds of it, out of the fuzzer's time.
+/// A check that excludes challenges with many SCRAM iterations, which take some seconds and are allowed.
 enum SafeWork {
     static func isBounded(_ challenge: HTTPChallenge) -> Bool {
         guard let data = challenge["data"].flatMap({ Data(base64Encoded: $0) }) else { return true }

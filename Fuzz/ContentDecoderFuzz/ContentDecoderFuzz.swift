@@ -5,14 +5,14 @@ import Countersign
 import FuzzDriver
 import NIOCore
 
-/// A byte for the codings, one for the size of the pieces, then the body.
+/// Fuzzes content decoding; the input has a byte for the codings, one for the part size, and the body.
 @main
 enum ContentDecoderFuzz {
     private static let limit = ExpansionLimit(ratio: 50, allowance: 1 << 20)
 
     private enum Outcome: Equatable {
         case decoded([UInt8])
-        /// Of two faults, one in each coding, the pieces decide which is seen first.
+        /// A malformed body, without the reason, because the part size decides which coding detects an error first.
         case malformed
         case expanded
     }
@@ -27,7 +27,7 @@ enum ContentDecoderFuzz {
 
     private static func test(_ input: [UInt8]) {
         guard input.count > 2 else { return }
-        // The low bits choose each coding, the next ones how many there are; with a high one the last is another.
+        // The low bits choose each coding, the next ones their number, and the highest one Brotli as the last coding.
         var codings = (0...Int(input[0] >> 4 & 3)).map {
             input[0] >> UInt8($0) & 1 == 0 ? ContentCoding.gzip : .deflate
         }
@@ -37,7 +37,7 @@ enum ContentDecoderFuzz {
         let body = input[2...]
         let whole = decode(body, codings, in: body.count)
         let parts = decode(body, codings, in: Int(input[1]) + 1)
-        // How much was received when a limit was reached depends on the pieces.
+        // The part size affects how much is decoded when a limit is exceeded.
         guard whole != .expanded, parts != .expanded else { return }
         precondition(whole == parts, "the pieces matter")
     }

@@ -6,7 +6,8 @@ import Countersign
 import FuzzDriver
 import Secrets
 
-/// On the first line where a response comes from, on the second where a request goes to; on the others what the response sets.
+/// Fuzzes the cookie jar; the input has the URL of a response, the URL of a request, and Set-Cookie fields, one per
+/// line.
 @main
 enum CookieFuzz {
     private static let suffixes = PublicSuffixList(Array("com\nuk\nco.uk\n*.ck\n!www.ck\n".utf8), sections: .all)
@@ -67,13 +68,13 @@ enum CookieFuzz {
 
     private static func bytes(of cookie: Cookie) -> [UInt8] { cookie.value.withUnsafeBytes { Array($0) } }
 
-    /// A jar with other values prints the same.
+    /// Checks that a jar with other values has the same description.
     private static func checkText(of jar: CookieJar) {
         let other = CookieJar(publicSuffixes: suffixes)
         for cookie in jar.cookies {
             let changed = Cookie(
                 name: cookie.name, value: Secret("x"), scope: cookie.scope, path: cookie.path, expiry: cookie.expiry)
-            // One of the largest may have no room for another value.
+            // A cookie of the maximum size may have no space for another value.
             guard let changed else { return }
             other.insert(changed)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Fields as servers write them, each with where it comes from and where a request goes.
+/// Fields that servers send, each with the URLs of the response and the next request.
 enum CookieSeeds {
     static let all = [
         "https://a.com/\nhttps://a.com/\nSID=31d4d96e407aad42; Path=/; Secure; HttpOnly\nlang=en-US; Path=/; Domain=a.com",

@@ -6,7 +6,7 @@ import ErrorExplanations
 import FuzzDriver
 import WSDLCompiler
 
-/// A service's description, which is read; of what can be read, Swift and samples are made.
+/// Fuzzes the reader of service descriptions, and generates Swift and samples from those that it accepts.
 @main
 enum DescriptionFuzz {
     static func main() throws {
@@ -17,7 +17,7 @@ enum DescriptionFuzz {
         guard status == 0 else { fatalError("libFuzzer ended with \(status)") }
     }
 
-    /// Waits for the reader, which asks its source asynchronously.
+    /// Runs the asynchronous check, and waits for its end.
     private static func test(_ input: [UInt8]) {
         let end = DispatchSemaphore(value: 0)
         Task.detached {

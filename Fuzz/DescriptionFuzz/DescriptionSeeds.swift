@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Descriptions that use much of WSDL and XML Schema.
+/// Descriptions that use many parts of WSDL and XML Schema.
 enum DescriptionSeeds {
     static let all: [[UInt8]] = [description(style: "document"), description(style: "rpc")].map { Array($0.utf8) }
 

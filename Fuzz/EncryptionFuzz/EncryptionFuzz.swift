@@ -4,9 +4,9 @@
 import FuzzDriver
 import XMLEncryption
 
-/// An encrypted document, and what was decrypted of it.
+/// Fuzzes decryption with an encrypted document.
 ///
-/// The input is also taken for the text that a sender encrypted, since a sender can encrypt anything.
+/// The input is also encrypted and decrypted, because a sender can encrypt any text.
 @main
 enum EncryptionFuzz {
     static func main() async throws {
@@ -39,7 +39,7 @@ enum EncryptionFuzz {
         _ = try? decryptor.decrypt(input)
         for form in EncryptedForm.allCases {
             guard let encrypted = try? XMLEncryptor(for: .shared(key)).encrypt(input, at: [], as: form) else { return }
-            // What is encrypted of a document that can be read can be decrypted again.
+            // If a document can be read and encrypted, it can also be decrypted.
             precondition((try? decryptor.decrypt(encrypted)) != nil, "what was encrypted does not decrypt")
         }
     }

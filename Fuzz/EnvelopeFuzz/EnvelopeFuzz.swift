@@ -6,7 +6,8 @@ import FuzzDriver
 import NIOCore
 import SOAPClient
 
-/// A byte that chooses what is read, one for the size of the pieces or the charset, then the response.
+/// Fuzzes the readers of responses; the input has a byte for the reader, one for the part size or the charset, and a
+/// response.
 @main
 enum EnvelopeFuzz {
     private enum Outcome: Equatable {

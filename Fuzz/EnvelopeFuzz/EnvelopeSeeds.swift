@@ -3,7 +3,7 @@
 
 import SOAPClient
 
-/// Responses of each kind, after the two bytes that say how they are read.
+/// Responses of each kind, after the two bytes for the reader and its option.
 enum EnvelopeSeeds {
     static let all: [[UInt8]] =
         messages.map { [0, 7] + Array($0.replacing("\n", with: "\r\n").utf8) } + [[0, 3] + Array(messages[0].utf8)]

@@ -3,12 +3,12 @@
 
 package import TrustRecipes
 
-/// Elements of DER that can be changed and written again with right lengths, so that a change gets past the first of them.
+/// A tree of DER elements that is encoded with correct lengths after a change, so that readers reach the changed part.
 package struct DERTree {
     private struct Node {
-        /// `nil` for bytes that are no element.
+        /// The tag; `nil` for bytes that are not an element.
         var tag: UInt8?
-        /// What comes before the elements, as the count of unused bits does.
+        /// The bytes before the child elements, such as the count of unused bits.
         var prefix: [UInt8] = []
         var body: Body
 
@@ -41,7 +41,7 @@ package struct DERTree {
 
     package var bytes: [UInt8] { nodes.flatMap(\.bytes) }
 
-    /// Changes one element: its content, its tag, its place, or whether and how often it is there.
+    /// Changes the content, tag or position of one element, or removes or repeats it.
     package mutating func mutate(limit: Int, using generator: inout SplitMix64) {
         let all = nodes.reduce(0) { $0 + $1.count }
         guard all > 0 else { return }
@@ -69,7 +69,7 @@ package struct DERTree {
         node.body = .bytes(FuzzDriver.mutated(bare.bytes, limit: limit))
     }
 
-    /// Calls back for the node of that number, counted from the top.
+    /// Calls the closure for the node with the given number in pre-order.
     @discardableResult
     private static func visit(
         _ index: inout Int, in nodes: inout [Node], _ change: (inout [Node], Int) -> Void
@@ -89,7 +89,7 @@ package struct DERTree {
         return false
     }
 
-    /// `nil` where the bytes are not elements from end to end.
+    /// Returns the elements; `nil` if the bytes are not a sequence of complete elements.
     private static func nodes(_ bytes: ArraySlice<UInt8>, depth: Int) -> [Node]? {
         guard depth < Self.depth else { return nil }
         var (rest, nodes) = (bytes, [Node]())
@@ -103,7 +103,7 @@ package struct DERTree {
 
     private static func node(_ tag: UInt8, _ content: ArraySlice<UInt8>, depth: Int) -> Node {
         let isBits = tag == 0x03
-        // Strings of octets and of bits often hold elements in their turn.
+        // OCTET STRINGs and BIT STRINGs often contain elements.
         if tag & 0x20 != 0 || ((tag == 0x04 || isBits) && content.count > 2),
             let inner = nodes(content.dropFirst(isBits ? 1 : 0), depth: depth + 1)
         {

@@ -4,7 +4,7 @@
 import CLibFuzzer
 
 extension FuzzDriver {
-    /// Changes bytes as libFuzzer would by itself.
+    /// Changes bytes with libFuzzer's default mutations.
     package static func mutated(_ bytes: [UInt8], limit: Int) -> [UInt8] {
         guard limit > 0 else { return [] }
         var buffer = Array(bytes.prefix(limit))
@@ -17,11 +17,11 @@ extension FuzzDriver {
     /// Changes an input in place, for LLVMFuzzerCustomMutator (https://llvm.org/docs/LibFuzzer.html).
     ///
     /// - Parameters:
-    ///   - data: The input, with room for more.
-    ///   - count: How long it is.
-    ///   - limit: How long it may become.
-    ///   - change: Gives another input.
-    /// - Returns: How long it became.
+    ///   - data: The input, with space up to the limit.
+    ///   - count: The length of the input.
+    ///   - limit: The maximum length of the new input.
+    ///   - change: Returns the new input.
+    /// - Returns: The length of the new input.
     package static func mutate(
         _ data: UnsafeMutablePointer<UInt8>, _ count: Int, limit: Int, _ change: ([UInt8]) -> [UInt8]
     ) -> Int {

@@ -4,15 +4,15 @@
 import CLibFuzzer
 import Foundation
 
-/// Hands a target's inputs to libFuzzer, or writes its seeds.
+/// Passes a fuzz target's inputs to libFuzzer, or writes its seeds.
 package enum FuzzDriver {
-    /// Runs as the command line says: `--seeds FOLDER [LIMBO]` writes the seeds, everything else is libFuzzer's.
+    /// Runs the command line: `--seeds FOLDER [LIMBO]` writes the seeds, and libFuzzer handles all other arguments.
     ///
     /// - Parameters:
-    ///   - seeds: Inputs to start from, given the path of x509-limbo's suite where there is one.
-    ///   - callback: Runs one input; whatever is wrong traps.
+    ///   - seeds: Returns the initial inputs, given the path of x509-limbo's suite if there is one.
+    ///   - callback: Runs one input, and traps on an error.
     /// - Returns: The exit status.
-    /// - Throws: What the seeds throw, and what writing them throws.
+    /// - Throws: An error of the seeds, or of writing them.
     package static func run(
         seeds: (_ limbo: String?) throws -> [[UInt8]], callback: @escaping Callback
     ) throws -> Int32 {
@@ -30,7 +30,7 @@ package enum FuzzDriver {
 
     package typealias Callback = @convention(c) (UnsafePointer<UInt8>?, Int) -> Int32
 
-    /// An input as an array.
+    /// Returns an input as an array.
     package static func input(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> [UInt8] {
         Array(UnsafeBufferPointer(start: bytes, count: count))
     }

@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// Depends on every fuzz target, so that one build compiles them all (scripts/check/fuzz --compile).
+// This target depends on every fuzz target, so that one build compiles all of them (scripts/check/fuzz --compile).

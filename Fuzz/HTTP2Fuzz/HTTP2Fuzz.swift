@@ -6,10 +6,11 @@ import HTTPTransport
 import HTTPTypes
 import NIOCore
 
-/// What a server sends over HTTP/2 while the client opens, feeds, reads and resets streams, in portions and in one piece.
+/// Fuzzes an HTTP/2 connection whose client opens, writes, reads and resets streams, with the server's bytes in
+/// portions and at once.
 @main
 enum HTTP2Fuzz {
-    /// The largest head that is accepted here, in bytes: small, so that inputs reach it.
+    /// The maximum size of a head in bytes, which is small so that inputs exceed it.
     static let headLimit = 2_048
 
     static func main() throws {
@@ -27,12 +28,12 @@ enum HTTP2Fuzz {
     }
 }
 
-/// What comes of a run.
+/// The result of a run.
 struct HTTP2Run: Equatable {
     private(set) var events: [HTTP2ConnectionStateMachine.Event] = []
     private(set) var error: HTTP2ConnectionError?
     private var opened = 0
-    /// How much of each body has come and was not consumed, in bytes.
+    /// The number of received and not consumed body bytes of each stream.
     private var unread: [HTTP2StreamID: Int] = [:]
 
     init(_ steps: [HTTP2Step], portion: Int) {
@@ -51,7 +52,7 @@ struct HTTP2Run: Equatable {
                 let isComplete = machine.send(&part, on: id, endStream: endStream)
                 precondition(!isComplete || part.readableBytes == 0 || part.readableBytes == count, "a part is lost")
             case .consume(let count, let id):
-                // No more is read than has come.
+                // At most the received bytes can be consumed.
                 let size = min(count, unread[id] ?? 0)
                 unread[id, default: 0] -= size
                 machine.consume(size, on: id)
@@ -83,7 +84,7 @@ struct HTTP2Run: Equatable {
     }
 
     private mutating func add(_ event: HTTP2ConnectionStateMachine.Event) {
-        // Bodies are compared by their length, and not kept.
+        // Only the lengths of bodies are stored and compared.
         if case .data(let id, let data, let endStream) = event {
             unread[id, default: 0] += data.readableBytes
             events.append(.data(id, ByteBuffer(integer: data.readableBytes), endStream: endStream))

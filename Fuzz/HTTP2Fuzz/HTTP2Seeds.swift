@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Connections that a fuzzer starts from.
+/// The initial inputs, which are valid connections.
 enum HTTP2Seeds {
     static let all: [[UInt8]] = [
         open + receive(settings() + headers + data + end),
@@ -21,7 +21,7 @@ enum HTTP2Seeds {
     ]
 
     private static let open: [UInt8] = [0, 0]
-    /// `:status: 200` (RFC 7541 appendix A), and a field that is remembered.
+    /// A header block with `:status: 200` (RFC 7541 appendix A) and a field that is added to the dynamic table.
     private static let headers = frame(1, 4, 1, [0x88, 0x40, 1, 0x61, 1, 0x62])
     private static let data = frame(0, 0, 1, Array("good".utf8))
     private static let end = frame(0, 1, 1, [])

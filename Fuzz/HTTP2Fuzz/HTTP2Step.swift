@@ -4,7 +4,7 @@
 import HTTPTransport
 import HTTPTypes
 
-/// One thing that happens on a connection, read from a fuzzer's input.
+/// An operation on a connection, read from a fuzzer's input.
 enum HTTP2Step {
     case receive([UInt8])
     case open(HTTPRequest.Method)
@@ -12,12 +12,14 @@ enum HTTP2Step {
     case consume(Int, on: HTTP2StreamID)
     case reset(HTTP2StreamID)
 
-    /// Reads an input: a byte says what happens; bytes of the server follow their length of two bytes, and the other steps have one
-    /// byte for the stream.
+    /// Reads the operations of an input.
+    ///
+    /// The first byte of an operation is its kind. The server's bytes follow after a length of two bytes; the other
+    /// operations have one byte for the stream.
     static func all(in input: [UInt8]) -> [HTTP2Step] {
         var (steps, rest) = ([HTTP2Step](), input[...])
         while let kind = rest.popFirst(), let first = rest.popFirst() {
-            // The identifiers of the client's first streams.
+            // These are the identifiers of the client's first streams.
             let id = HTTP2StreamID(first % 8) * 2 + 1
             let size = Int(first / 8) * 4_096
             switch kind % 8 {

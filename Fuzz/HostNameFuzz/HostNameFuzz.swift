@@ -5,7 +5,7 @@ import CertificateTrust
 import FuzzDriver
 import X509
 
-/// A host name and, after a line break, a certificate's DNS name to match it with.
+/// Fuzzes host names; the input has a host name and, after a line break, a certificate's DNS name to match it with.
 @main
 enum HostNameFuzz {
     static func main() throws {

@@ -6,7 +6,7 @@ import Identities
 import Secrets
 import X509
 
-/// The first byte chooses how the rest is read: PKCS#12, PEM, an encrypted PKCS#8 key, or PKCS#7.
+/// Fuzzes the identity readers; the first byte chooses PKCS#12, PEM, the contents of a file, or PKCS#7.
 @main
 enum IdentityFuzz {
     private static let passphrase = Secret("swordfish")
@@ -30,7 +30,7 @@ enum IdentityFuzz {
         }
     }
 
-    /// What is read and written again is the same.
+    /// Checks that contents that can be read are equal after they were written and read again.
     private static func checkPKCS12(_ file: [UInt8]) {
         guard let contents = try? PKCS12(file, passphrase: passphrase) else { return }
         for identity in contents.identities.prefix(2) {
@@ -45,7 +45,7 @@ enum IdentityFuzz {
         }
     }
 
-    /// A key belongs to its certificate, and PEM says the same.
+    /// Checks that the key matches the certificate, and that the PEM form is equal.
     private static func checkIdentity(_ file: [UInt8]) {
         guard let identity = try? Identity.read(file, passphrase: passphrase) else { return }
         precondition(identity.certificate.publicKey == identity.privateKey.publicKey, "another's key")
@@ -55,7 +55,7 @@ enum IdentityFuzz {
         precondition((try? Identity.read(chain + key)) == identity, "another identity")
     }
 
-    /// The contents never ask for a passphrase, and with one they tell at least as many keys' types.
+    /// Checks that reading the contents needs no passphrase, and that they are unlocked with one.
     private static func checkContents(_ file: [UInt8]) {
         do throws(IdentityError) {
             let locked = try IdentityContents(of: file)

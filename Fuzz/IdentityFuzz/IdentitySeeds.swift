@@ -8,7 +8,7 @@ import Secrets
 import TrustRecipes
 import X509
 
-/// One identity in each kind of file, without many iterations.
+/// An identity in each file format, with few iterations.
 enum IdentitySeeds {
     static func all() throws -> [[UInt8]] {
         let root = try TestAuthority(root: .authority("root"))
@@ -30,7 +30,7 @@ enum IdentitySeeds {
         ]
     }
 
-    /// What OpenSSL 1.1 wrote, with RC2 and 3DES; the passphrase is "swordfish".
+    /// A file of OpenSSL 1.1 with RC2 and 3DES, whose passphrase is "swordfish".
     private static var legacy: [UInt8] {
         Array(Data(base64Encoded: text, options: .ignoreUnknownCharacters) ?? Data())
     }

@@ -6,8 +6,10 @@ import Keychain
 import KeychainAgent
 import Secrets
 
-/// The first byte chooses what the rest is: what a keychain seals, a list of passwords, a recovery code, a message of the agent, or
-/// changes of a keychain's file.
+/// Fuzzes the keychain's readers.
+///
+/// The first byte chooses the kind of the rest: sealed contents, a password list, a recovery code, an agent message, or
+/// changes to a keychain file.
 @main
 enum KeychainFuzz {
     private static let victim = Result { try VictimKeychain() }
@@ -34,7 +36,7 @@ enum KeychainFuzz {
         }
     }
 
-    /// What only someone with the keys could have sealed.
+    /// Reads contents that only a process with the keys could have sealed.
     private static func checkSealed(_ bytes: [UInt8]) {
         for itemClass in KeychainItem.Class.allCases {
             _ = try? ItemCoding.item(

@@ -4,7 +4,7 @@
 import Keychain
 import Secrets
 
-/// One input of each kind that is read without a mistake, as far as it needs no keys.
+/// A valid input of each kind that needs no keys.
 enum KeychainSeeds {
     static var all: [[UInt8]] {
         [

@@ -7,7 +7,7 @@ import Keychain
 import KeychainAgent
 import Secrets
 
-/// A small keychain whose file is changed and opened again and again.
+/// A small keychain whose file is repeatedly changed and opened.
 struct VictimKeychain {
     private let folder: String
     private let file: [UInt8]
@@ -35,11 +35,11 @@ struct VictimKeychain {
             return (keychain.keys, secrets)
         }
         self.folder = folder
-        // The log is empty once the only connection has closed.
+        // The log is empty after the only connection was closed.
         file = Array(try Data(contentsOf: URL(filePath: path)))
     }
 
-    /// Opens the file with changes: an offset of three bytes and a value for each.
+    /// Opens the file with changes, each of which has an offset of three bytes and a value.
     func check(changedBy changes: [UInt8]) {
         var changed = file
         for start in stride(from: 0, to: changes.count - 3, by: 4) {

@@ -7,10 +7,10 @@ import FuzzDriver
 import TrustRecipes
 import X509
 
-/// A byte that picks the form, then a revocation list: in DER, in PEM, or what the issuer is to sign.
+/// Fuzzes revocation lists; the input has a byte for the form, and a list in DER, in PEM, or for the issuer to sign.
 @main
 enum ListFuzz {
-    /// What comes after the first byte.
+    /// The form of the bytes after the first.
     enum Form: UInt8 {
         case der, pem, toBeSigned, alsoToBeSigned
 
@@ -53,7 +53,7 @@ enum ListFuzz {
     }
 }
 
-/// Changes elements rather than bytes in every other input, lengths put right.
+/// Changes elements instead of bytes in every other input, and corrects the lengths.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {
     FuzzDriver.mutate(data, count, limit: limit) { input in

@@ -6,7 +6,7 @@ import SwiftASN1
 import TrustRecipes
 import X509
 
-/// Lists of every kind, whole and to be signed.
+/// Lists of every kind, complete and to be signed.
 enum ListSeeds {
     static func all(_ scene: RevocationScene) throws -> [[UInt8]] {
         let lists = try recipes(scene).map { try $0.encoded(by: scene.root) }
@@ -33,7 +33,7 @@ enum ListSeeds {
             ListRecipe().with {
                 $0.extensions = [Encoding.extensionNumber(28, critical: true, Encoding.sequence(scope))]
             },
-            // Only of servers (RFC 5280 section 5.2.5), then some reasons, then of other issuers too.
+            // The list covers only servers (RFC 5280 section 5.2.5), then some reasons, then other issuers too.
             ListRecipe().with {
                 $0.extensions = [Encoding.extensionNumber(28, critical: true, Encoding.sequence([0x81, 1, 0xff]))]
             },

@@ -6,7 +6,7 @@ import EssentialFoundation
 import FuzzDriver
 import Secrets
 
-/// A server's challenge, answered as far as it can be.
+/// Fuzzes responses to a server's NTLM challenge.
 @main
 enum NTLMFuzz {
     static func main() throws {
@@ -19,7 +19,7 @@ enum NTLMFuzz {
 
     private static let header: [UInt8] = Array("NTLMSSP\0".utf8) + [2, 0, 0, 0] + [UInt8](repeating: 0, count: 8)
 
-    /// Without target information, and with a name, flags and a time.
+    /// Challenges without target information, and with a name, flags and a time.
     private static let seeds: [[UInt8]] = [
         header + [1, 2, 8, 0] + [1, 2, 3, 4, 5, 6, 7, 8],
         header + [1, 2, 0x88, 0] + [UInt8](repeating: 3, count: 16) + [30, 0, 30, 0, 48, 0, 0, 0]

@@ -6,7 +6,7 @@ import Challenges
 import FuzzDriver
 import Secrets
 
-/// On the first line a host and perhaps, after a space, a login; on the others a `.netrc` file.
+/// Fuzzes netrc files; the first line has a host and optionally a login, and the other lines are a `.netrc` file.
 @main
 enum NetrcFuzz {
     static func main() throws {
@@ -29,7 +29,7 @@ enum NetrcFuzz {
                 checkAnswers(of: file, host: host, login: login)
             }
         }
-        // libFuzzer's time limit sees what grows faster than the file; one input in sixteen is enough.
+        // libFuzzer's time limit detects worse than linear growth; one input in sixteen is enough.
         guard !parts[1].isEmpty, input.reduce(0, &+) & 15 == 0 else { return }
         let count = NetrcFile.sizeLimit / parts[1].count
         if let large = read(Array(repeatElement(parts[1], count: count).joined())) {
@@ -37,7 +37,7 @@ enum NetrcFuzz {
         }
     }
 
-    /// A mistake stands on a line of the file, and its text has no word that is not ours.
+    /// Reads a file, and checks that an error names a line of the file but contains none of its words.
     private static func read(_ bytes: [UInt8]) -> NetrcFile? {
         do throws(NetrcError) {
             return try NetrcFile(bytes)
@@ -53,7 +53,7 @@ enum NetrcFuzz {
         }
     }
 
-    /// Written in quotes, the entries read back as they were; with other passwords they print the same.
+    /// Checks that quoted entries are equal when read again, and that the description does not depend on passwords.
     private static func checkText(of file: NetrcFile) {
         guard let copy = read(NetrcText.file(file.entries)) else { fatalError("what was read cannot be written") }
         precondition(copy.entries == file.entries, "the entries are others when read again")

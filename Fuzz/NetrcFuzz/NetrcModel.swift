@@ -4,7 +4,7 @@
 import CertificateTrust
 import Challenges
 
-/// Who is given what, said another way: an entry answers whole, or not at all.
+/// A second implementation of the lookup, in which an entry applies as a unit or not at all.
 enum NetrcModel {
     static func entry(
         of file: NetrcFile, for host: HostName, login: String?, usesDefault: Bool

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Files as people write them, each with who asks.
+/// Typical files, each with the host and login of a lookup.
 enum NetrcSeeds {
     static let all = [
         "a.test\nmachine a.test login mary password secret",
@@ -20,7 +20,7 @@ enum NetrcSeeds {
         "[::1]\nmachine ::1 password p machine a.test login m login",
     ]
 
-    /// All that an error may be made of, beside a line of the file.
+    /// The words that an error may contain, in addition to the number of a line.
     static let words: Set<String> = [
         "Challenges", "NetrcError", "NetrcFile", "Keyword", "line", "limit", "131072", "tooLarge", "unterminatedString",
         "unexpectedWord", "missingValue", "outsideEntry", "repeated", "notUTF8", "machine", "default", "login",

@@ -4,9 +4,9 @@
 import Challenges
 import Secrets
 
-/// Writes entries as a file, every word in quotes.
+/// Writes entries as a file with every token in quotes.
 enum NetrcText {
-    /// A file of the entries, with another password in the place of every one where that is given.
+    /// Returns a file with the entries, with the given password instead of their passwords if there is one.
     static func file(_ entries: [NetrcFile.Entry], password: Secret? = nil) -> [UInt8] {
         entries.flatMap { entry in
             var bytes = entry.machine.map { Array("machine ".utf8) + quoted(Array($0.utf8)) } ?? Array("default".utf8)

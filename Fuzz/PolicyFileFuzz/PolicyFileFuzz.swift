@@ -8,7 +8,7 @@ import PolicyFile
 import TrustRecipes
 import X509
 
-/// A policy file; what it names as anchors is a certificate, an expired one, nothing, or cannot be read.
+/// Fuzzes policy files, whose anchors are a certificate, an expired one, none, or an unreadable file.
 @main
 enum PolicyFileFuzz {
     private struct Unreadable: Error {}
@@ -54,7 +54,7 @@ enum PolicyFileFuzz {
         }
     }
 
-    /// A place lies in the document, whose last line may be the empty one after its last line break.
+    /// Checks that a position lies in the document, whose last line may be the empty one after the last line break.
     private static func check(_ place: PolicyFilePlace, in input: [UInt8]) {
         let lines = input.count { $0 == 0x0A || $0 == 0x0D } + otherBreaks(in: input) + 1
         precondition((1...lines).contains(place.line), "line \(place.line) of \(lines)")
@@ -63,7 +63,7 @@ enum PolicyFileFuzz {
         _ = place.key.description
     }
 
-    /// NEL, LS and PS, which YAML 1.1 took for line breaks (YAML 1.2.2 section 5.4).
+    /// The number of NEL, LS and PS characters, which are line breaks in YAML 1.1 (YAML 1.2.2 section 5.4).
     private static func otherBreaks(in input: [UInt8]) -> Int {
         String(decoding: input, as: UTF8.self).unicodeScalars.count { ["\u{85}", "\u{2028}", "\u{2029}"].contains($0) }
     }

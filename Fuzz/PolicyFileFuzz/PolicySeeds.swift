@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Files with every key and every value, and some that are wrong.
+/// Files with every key and every value, and some invalid files.
 enum PolicySeeds {
     private static let pin = "sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 
     static var all: [[UInt8]] { (texts + nests).map { Array($0.utf8) } }
 
-    /// More than a thousand times, which is the parser's own limit.
+    /// Nested texts with more than a thousand levels, which is the parser's limit.
     private static let nests = ["[ \"] \", ", "[ #]\n", "- ", "{a: ", "[ 'a\n ] b', \n", "[ a '] ', [ '] ', "].map {
         nest in
         "version: 1\ndefault: " + String(repeating: nest, count: 1200)

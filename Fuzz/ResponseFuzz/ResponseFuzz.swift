@@ -7,24 +7,24 @@ import FuzzDriver
 import TrustRecipes
 import X509
 
-/// A byte that picks the form, then an OCSP response, or what is to be signed of one.
+/// Fuzzes OCSP responses; the input has a byte for the form, and a response or a part of it to be signed.
 @main
 enum ResponseFuzz {
-    /// What comes after the first byte.
+    /// The form of the bytes after the first.
     enum Form: UInt8 {
         case whole
         /// ResponseData for the issuer to sign.
         case fromIssuer
         /// ResponseData for the responder to sign.
         case fromResponder
-        /// The certificate of a responder for the issuer to sign.
+        /// A responder's certificate for the issuer to sign.
         case responder
 
         init(_ choice: UInt8) { self = Form(rawValue: choice & 3) ?? .whole }
     }
 
     static let nonce: [UInt8] = [1, 2, 3, 4]
-    /// The bit of the first byte with which the request has a nonce.
+    /// The bit of the first byte that adds a nonce to the request.
     static let nonceBit: UInt8 = 4
 
     static func main() throws {
@@ -83,7 +83,7 @@ enum ResponseFuzz {
     }
 }
 
-/// Changes elements rather than bytes in every other input, lengths put right.
+/// Changes elements instead of bytes in every other input, and corrects the lengths.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {
     FuzzDriver.mutate(data, count, limit: limit) { input in

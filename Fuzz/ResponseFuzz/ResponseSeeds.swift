@@ -4,7 +4,7 @@
 import TrustRecipes
 import X509
 
-/// Responses of every kind, whole and to be signed, and a responder's certificate.
+/// Responses of every kind, complete and to be signed, and a responder's certificate.
 enum ResponseSeeds {
     static func all(_ scene: RevocationScene) throws -> [[UInt8]] {
         let (certificate, root, responder) = (scene.server.certificate, scene.root, scene.responder)

@@ -6,7 +6,9 @@ import EssentialFoundation
 import FuzzDriver
 import Secrets
 
-/// Four lines, of which the first may have a `*` for the client's nonce: a server's two messages, the user and the password.
+/// Fuzzes SCRAM; the four lines of the input are the server's two messages, the user name and the password.
+///
+/// A `*` in the first line stands for the client's nonce.
 @main
 enum SCRAMFuzz {
     static func main() throws {
@@ -46,7 +48,7 @@ enum SCRAMFuzz {
         check(scram, credential, last: String(decoding: lines[1], as: UTF8.self))
     }
 
-    /// A server that does not know the password proves nothing, whatever it sends.
+    /// Checks that a server that does not know the password is never accepted.
     private static func check(_ scram: SCRAMAuthenticator, _ credential: Credential, last: String) {
         for information in [nil, try? HTTPAuthenticationInfo(["sid=x, data=\(encoded(last))"])] {
             var copy = scram
@@ -55,7 +57,7 @@ enum SCRAMFuzz {
         }
     }
 
-    /// The message of an answer, which must read as one challenge does.
+    /// Returns the message of an answer, which must parse as one challenge.
     private static func message(of answer: String) -> String {
         guard let read = challenge(answer), let data = read["data"].flatMap({ Data(base64Encoded: $0) }),
             let text = String(validating: data, as: UTF8.self)
@@ -72,7 +74,8 @@ enum SCRAMFuzz {
 
     private static func encoded(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
-    /// Keeps the work that a server may ask for, some seconds of it, out of the fuzzer's time.
+    /// Returns whether the iteration count is small, because some seconds of work are allowed but too slow for the
+    /// fuzzer.
     private static func isBounded(_ message: String) -> Bool {
         let count = message.split(separator: ",").first { $0.hasPrefix("i=") }
         return count.flatMap { Int($0.dropFirst(2)) }.map { $0 < 10_000 } ?? true

@@ -6,9 +6,9 @@ import FuzzDriver
 import Secrets
 import WSSecurity
 
-/// A signed message.
+/// Fuzzes the verification of a signed message.
 ///
-/// Only what the seeds sign verifies, since no input has the secret, and only in the place of a body.
+/// No input contains the secret, so only the signed parts of the seeds can verify, and only as a Body.
 @main
 enum SecurityFuzz {
     static func main() async throws {

@@ -5,13 +5,13 @@ import Foundation
 import Secrets
 import WSSecurity
 
-/// Messages of both versions of SOAP, signed, with a user, and encrypted.
+/// Messages of both SOAP versions that are signed, with a user name token, and encrypted.
 enum SecuritySeeds {
     static let secret: [UInt8] = Array("a secret".utf8)
     static let contentKey = [UInt8](repeating: 9, count: 16)
     static let time = Date(timeIntervalSince1970: 1_790_000_000)
 
-    /// How each body that is signed ends.
+    /// The end of each signed Body.
     static let content = "><a><b c=\"d\">text &amp;</b></a></s:Body>"
 
     static func all() async throws -> [[UInt8]] {

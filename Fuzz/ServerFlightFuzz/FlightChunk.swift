@@ -3,28 +3,28 @@
 
 import TrustRecipes
 
-/// A piece of what a client sees: its kind and how often it comes, a length of two bytes, a content.
+/// A chunk of the client's input: a byte for the kind and the repetitions, a length of two bytes, and the content.
 struct FlightChunk {
     enum Kind: UInt8 {
-        /// Bytes as they are.
+        /// Unchanged bytes.
         case bytes
-        /// A record in the clear.
+        /// A plaintext record.
         case handshake
-        /// A record that is encrypted, so that what is changed in it still decrypts.
+        /// An encrypted record, which still decrypts after its content was changed.
         case sealedHandshake
-        /// The same, of the type that the first byte names.
+        /// An encrypted record of the type in the first byte.
         case sealed
-        /// In the clear, of the type that the first byte names.
+        /// A plaintext record of the type in the first byte.
         case record
         case changeCipherSpec
         /// A line of the key log.
         case line
-        /// The line that has the server's secret.
+        /// The key log line with the server's secret.
         case secret
     }
 
     var kind: Kind
-    /// 1 to 32.
+    /// The number of repetitions, from 1 to 32.
     var count = 1
     var content: [UInt8] = []
 
@@ -36,7 +36,7 @@ struct FlightChunk {
         [kind.rawValue | UInt8(truncatingIfNeeded: count - 1) << 3] + FlightRecipe.vector(content, octets: 2)
     }
 
-    /// Reads chunks; of the last one there may be less than it says.
+    /// Returns the chunks of an input, of which the last may be truncated.
     static func all(_ input: ArraySlice<UInt8>) -> [FlightChunk] {
         var (rest, chunks) = (input, [FlightChunk]())
         while let first = rest.popFirst(), let kind = Kind(rawValue: first & 7) {

@@ -4,7 +4,7 @@
 import HTTPTransport
 import TrustRecipes
 
-/// A byte for the suite and one for the portions, then chunks.
+/// An input with a byte for the cipher suite, one for the portions, and chunks.
 struct FlightInput {
     enum Event {
         case bytes([UInt8])
@@ -15,9 +15,9 @@ struct FlightInput {
     static let suites: [UInt16] = [0x1301, 0x1302, 0x1303]
 
     let portion: Int
-    /// In their order; no two in a row are bytes.
+    /// The events in their order, without consecutive `bytes` events.
     private(set) var events: [Event] = []
-    /// How many bytes there are, beside the lines.
+    /// The number of bytes without the key log lines.
     private(set) var count = 0
     private var pending: [UInt8] = []
 
@@ -26,7 +26,7 @@ struct FlightInput {
         portion = Int(input[1]) + 1
         var sealer = RecordSealer(Self.suites[Int(input[0]) % Self.suites.count])
         for chunk in FlightChunk.all(input[2...]) {
-            // Somewhat more than is read.
+            // The input may slightly exceed the limit of the reader.
             for _ in 0..<chunk.count where count < 2 * ServerFlight.limit { append(chunk, &sealer) }
         }
         if !pending.isEmpty { events.append(.bytes(pending)) }

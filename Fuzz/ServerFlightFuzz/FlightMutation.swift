@@ -4,7 +4,7 @@
 import FuzzDriver
 import TrustRecipes
 
-/// Changes a chunk and puts its length right; one time in four it is bytes that change.
+/// Changes a chunk and corrects its length, or changes bytes in one of four cases.
 @_cdecl("LLVMFuzzerCustomMutator")
 public func mutate(_ data: UnsafeMutablePointer<UInt8>, _ count: Int, _ limit: Int, _ seed: UInt32) -> Int {
     FuzzDriver.mutate(data, count, limit: limit) { input in
@@ -32,7 +32,7 @@ private func change(_ chunks: inout [FlightChunk], using generator: inout SplitM
     }
 }
 
-/// A message may span records.
+/// Splits a chunk, because a message may span records.
 private func split(_ chunks: inout [FlightChunk], at index: Int, using generator: inout SplitMix64) {
     var (first, second) = (chunks[index], chunks[index])
     let place = Int.random(in: 0...first.content.count, using: &generator)

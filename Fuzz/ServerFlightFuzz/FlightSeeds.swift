@@ -3,7 +3,7 @@
 
 import TrustRecipes
 
-/// Flights that ask for a certificate, and some that do not.
+/// Server flights with and without a certificate request.
 enum FlightSeeds {
     private static let names: [[UInt8]] = (0..<3).map { [0x30, 2, 0x31, $0] }
 

@@ -4,7 +4,7 @@
 import HTTPTransport
 import FuzzDriver
 
-/// What a server sends in a handshake and lines of the key log, read in portions and in one piece.
+/// Fuzzes a server's handshake with lines of the key log, in portions and at once.
 @main
 enum ServerFlightFuzz {
     static func main() throws {
@@ -41,13 +41,13 @@ enum ServerFlightFuzz {
                 precondition("\(secret)" == "HandshakeSecret", "a secret is printed")
                 findings += flight.receive(secret)
             }
-            // What is decrypted is kept beside what was received.
+            // Decrypted bytes are stored in addition to received ones.
             precondition(kept(by: flight) <= (flight.isDone ? 0 : 2 * ServerFlight.limit + 64), "too much is kept")
         }
         return findings
     }
 
-    /// How many bytes there are in all the arrays of a value.
+    /// Returns the number of bytes in all arrays of a value.
     private static func kept(by value: Any) -> Int {
         if let bytes = value as? [UInt8] { return bytes.count }
         return Mirror(reflecting: value).children.reduce(0) { $0 + kept(by: $1.value) }

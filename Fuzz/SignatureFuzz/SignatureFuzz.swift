@@ -4,9 +4,9 @@
 import FuzzDriver
 import XMLSignature
 
-/// A signed document.
+/// Fuzzes the verification of a signed document.
 ///
-/// A signer without the secret signs nothing, so only what the seeds sign verifies.
+/// No input contains the secret, so only the signed parts of the seeds can verify.
 @main
 enum SignatureFuzz {
     static func main() async throws {

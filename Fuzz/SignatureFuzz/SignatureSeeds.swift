@@ -3,7 +3,7 @@
 
 import XMLSignature
 
-/// Documents in their canonical form, signed whole or in part, and hints of keys.
+/// Documents in canonical form that are signed completely or in part, and key hints.
 enum SignatureSeeds {
     static let secret: [UInt8] = [1, 2, 3]
 
@@ -11,7 +11,7 @@ enum SignatureSeeds {
     private static let rest = " Id=\"body\">text &amp; <x a=\"1\"></x></e:Body>"
     private static let document = "<e:Envelope xmlns:e=\"urn:e\">\(head)<e:Body\(rest)</e:Envelope>"
 
-    /// All that is signed.
+    /// All signed contents.
     static let contents = Set([document, "<e:Body xmlns:e=\"urn:e\"\(rest)"].map { Array($0.utf8) })
 
     static func all() async throws -> [[UInt8]] {

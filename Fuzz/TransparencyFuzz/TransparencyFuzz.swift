@@ -8,17 +8,17 @@ import FuzzDriver
 import TrustRecipes
 import X509
 
-/// A byte that picks the form, then a list of logs in JSON, or a list of timestamps.
+/// Fuzzes Certificate Transparency; the input has a byte for the form, and a log list in JSON or a timestamp list.
 @main
 enum TransparencyFuzz {
-    /// What comes after the first byte.
+    /// The form of the bytes after the first.
     enum Form: UInt8, CaseIterable {
         case logs
-        /// Timestamps that came by TLS.
+        /// A timestamp list from the TLS extension.
         case tls
-        /// Timestamps in the certificate.
+        /// A timestamp list in the certificate.
         case embedded
-        /// Timestamps in an OCSP response.
+        /// A timestamp list in an OCSP response.
         case response
 
         init(_ choice: UInt8) { self = Form(rawValue: choice & 3) ?? .logs }
@@ -37,7 +37,7 @@ enum TransparencyFuzz {
         guard let keys = try? [P256.Signing.PrivateKey.fixed(4), .fixed(5)] else { fatalError("a key cannot be made") }
         return [TestLog("one", by: "A", key: keys[0]), TestLog("two", by: "B", key: keys[1])]
     }()
-    /// When both logs signed.
+    /// The time of both logs' timestamps.
     private static let time = Instant.now - 3600
 
     private static func seeds() throws -> [[UInt8]] {
@@ -92,7 +92,7 @@ enum TransparencyFuzz {
             .evaluate(chain, for: try HostName("a.test"), at: Instant.now, with: evidence).timestamps
     }
 
-    /// The same certificate in every run, but for the signature and the extensions.
+    /// Creates the same certificate in every run, except for the signature and the extensions.
     private static func server(_ extensions: [Certificate.Extension] = []) throws -> TestAuthority {
         let key = try P256.Signing.PrivateKey.fixed(2)
         return try scene.root.issue(

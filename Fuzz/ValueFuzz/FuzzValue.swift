@@ -3,7 +3,7 @@
 
 import XMLValues
 
-/// A value of most built-in types, as the compiler makes such types.
+/// A type in the form of generated code, with values of most built-in types.
 struct FuzzValue: XMLCodable {
     var id: String?
     var texts: [String]
@@ -70,7 +70,7 @@ struct FuzzValue: XMLCodable {
     }
 }
 
-/// A choice whose second alternative is a sequence.
+/// A choice in which the second alternative is a sequence.
 enum FuzzChoice: XMLGroup {
     case one(Bool)
     case two(String, String?)

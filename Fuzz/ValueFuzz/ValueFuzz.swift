@@ -4,9 +4,9 @@
 import FuzzDriver
 import XMLValues
 
-/// A document that is read as values of many types.
+/// Fuzzes the reading of values of many types from a document.
 ///
-/// What is read can be written, and is the same value when it is read again.
+/// A value that can be read can be written, and is equal when it is read again.
 @main
 enum ValueFuzz {
     static func main() throws {
@@ -32,19 +32,19 @@ enum ValueFuzz {
         _ = try? reader?.read(tree.root) as XMLSOAPArray<FuzzValue>?
     }
 
-    /// Reads a value, writes it, and compares what that is read as.
+    /// Reads a value, writes it, and compares the texts after it was read again.
     private static func check<Value: XMLCodable>(_ type: Value.Type, _ input: [UInt8], _ options: XMLReadingOptions) {
         guard let value = try? Value(xml: input, options: options) else { return }
         let written: [UInt8]
         do throws(XMLValueError) { written = try value.xml(XMLName("v")) } catch {
-            // A prefix that a text uses can be that of the element itself; the writer refuses it then.
+            // A prefix in a text can have the same name as that of the element; the writer refuses such values.
             if case .name(let name, _) = error, name.hasPrefix("xmlns:") { return }
-            // What lenient reading skips and what any content holds can be deeper than is written.
+            // Elements that lenient reading skips, and any content, may be nested more deeply than the writer allows.
             guard case .tooDeep = error else { fatalError("\(error)") }
             return
         }
         do throws(XMLValueError) {
-            // Not the values, since NaN differs from itself.
+            // The texts are compared instead of the values, because NaN is not equal to itself.
             let again = try Value(xml: written, options: options).xml(XMLName("v"))
             precondition(again == written, "a value is read as another one than was written")
         } catch {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Documents that are read, with all elements, references and attachments.
+/// Valid documents with all elements, references and attachments.
 enum ValueSeeds {
     static let all = [full, any, references].map { Array($0.utf8) }
 
