@@ -46,13 +46,13 @@ struct CurlReplay: AsyncParsableCommand {
 }
 
 extension CurlScore.Result {
-    /// What came of it, for a person.
+    /// The outcome as text for the user.
     fileprivate var lines: [String] {
         ["\(number): \(comparison.isSame ? "same" : "divergent")"] + comparison.differences + errors.map { "  \($0)" }
     }
 }
 
-/// A folder of curl's tests, with the list of them.
+/// A folder of curl's tests, and its index.
 struct CurlSuite {
     struct Entry: Decodable {
         let test: Int

@@ -7,9 +7,9 @@ import EssentialFoundation
 import SwiftASN1
 import X509
 
-/// A case of x509-limbo (https://x509-limbo.com), as in its schema.
+/// A case of x509-limbo (https://x509-limbo.com), according to its schema.
 struct LimboCase: Decodable, Sendable {
-    /// Who is validated: a server by a client, or the other way round.
+    /// The validated peer: a client or a server.
     enum Kind: String, Decodable {
         case client = "CLIENT"
         case server = "SERVER"
@@ -44,23 +44,23 @@ struct LimboCase: Decodable, Sendable {
     let expectedPeerName: Peer?
     let expectedPeerNames: [Peer]
     let maxChainDepth: Int?
-    /// `nil` where there are none, which the schema allows.
+    /// The revocation lists; `nil` if there are none, which the schema allows.
     let crls: [String]?
 
-    /// Inputs of PKITS; `nil` in suites that have none.
+    /// The policies of the inputs in PKITS; `nil` in suites without them.
     let initialPolicySet: [String]?
     let initialExplicitPolicy: Bool?
     let initialPolicyMappingInhibit: Bool?
     let initialInhibitAnyPolicy: Bool?
-    /// The policies with which a success has to end.
+    /// The expected policies of a successful validation.
     let userConstrainedPolicySet: [String]?
 
-    /// Everything of the id but its last part.
+    /// The id without its last part.
     var category: String { id.split(separator: "::").dropLast().joined(separator: "::") }
 }
 
 extension LimboCase {
-    /// A condition that cannot be read, so that nothing satisfies it.
+    /// A condition that cannot be read, so that no chain satisfies it.
     enum UnusableCondition: Error, Hashable {
         case peerName(String)
         case keyUsage(String)
@@ -68,7 +68,7 @@ extension LimboCase {
         case policy(String)
     }
 
-    /// What the case asks of a path, with what the leaf's key must be good for where the case does not say.
+    /// Returns the case's requirements of a path, with the given key usage of the leaf if the case specifies none.
     func requirements(keyUse: PathRequirements.KeyUse) throws -> PathRequirements {
         var requirements = PathRequirements(
             purposes: try purposes(), keyUse: keyUsage.isEmpty ? keyUse : .every(try keyUses()),
@@ -80,7 +80,7 @@ extension LimboCase {
         return requirements
     }
 
-    /// What the certificate policies of a path must be.
+    /// Returns the inputs for certificate policies.
     func policyInputs() throws -> CertificatePolicyInputs {
         let policies = try (initialPolicySet ?? []).map { text in
             guard let policy = CertificatePolicyIdentifier(text) else { throw UnusableCondition.policy(text) }
@@ -92,11 +92,11 @@ extension LimboCase {
             allowsAnyPolicy: !(initialInhibitAnyPolicy ?? false))
     }
 
-    /// Every name that the leaf must be for.
+    /// Returns the names that the leaf must have.
     func peers() throws -> [PeerName] {
         try ([expectedPeerName].compactMap(\.self) + expectedPeerNames).map { peer in
             if peer.kind == .mailbox { return .mailbox(peer.value) }
-            // An address in the place of a name is neither, and must match neither.
+            // An address given as a DNS name, or the reverse, must not match anything.
             guard let host = try? HostName(peer.value), host.isAddress == (peer.kind == .address) else {
                 throw UnusableCondition.peerName(peer.value)
             }
@@ -104,7 +104,7 @@ extension LimboCase {
         }
     }
 
-    /// The suite keeps its profiles apart by name; what is under neither is about paths, not about form.
+    /// The rules, chosen by the profile in the id; other cases are about paths and use the most lenient rules.
     private var rules: RuleSet {
         switch id.split(separator: ":").first {
         case "webpki", "online": .baselineRequirements
@@ -113,7 +113,7 @@ extension LimboCase {
         }
     }
 
-    /// That of the kind, and all that are listed: as words, or as object identifiers.
+    /// Returns the purpose of the peer's kind, and all listed purposes, which are names or object identifiers.
     private func purposes() throws -> Set<ExtendedKeyUsage.Usage> {
         try extendedKeyUsage.reduce(into: [validationKind == .client ? .clientAuth : .serverAuth]) { purposes, text in
             if let known = Self.knownPurposes[text] {
@@ -149,7 +149,8 @@ extension LimboCase {
         "OCSPSigning": .ocspSigning,
     ]
 
-    /// The schema's others verify nothing here, so a list of them alone lets no signature through.
+    /// The supported signature algorithms; others in the schema are ignored, so a list of them alone accepts no
+    /// signature.
     private static let algorithms: [String: Certificate.SignatureAlgorithm] = [
         "RSA_WITH_SHA1": .sha1WithRSAEncryption, "RSA_WITH_SHA256": .sha256WithRSAEncryption,
         "RSA_WITH_SHA384": .sha384WithRSAEncryption, "RSA_WITH_SHA512": .sha512WithRSAEncryption,
@@ -161,14 +162,14 @@ extension LimboCase {
 extension LimboCase {
     struct UnreadableLeaf: Error {}
 
-    /// Evaluates the chain; a certificate or condition that cannot be read is a failure.
+    /// Evaluates the chain; an unreadable certificate or condition counts as a failure.
     func evaluate(
         publicSuffixes: PublicSuffixList?, keyUse: PathRequirements.KeyUse = .anything
     ) -> LimboOutcome {
         do {
             let (chain, peers, requirements) = (try chain(), try peers(), try requirements(keyUse: keyUse))
             let anchors = try? AnchorStore(pemBundle: Array(trustedCerts.joined(separator: "\n").utf8))
-            // Who hands over lists wants them to decide; one that cannot be read decides against.
+            // Revocation lists in a case are meant to be decisive, so an unreadable list is a failure.
             let lists = (crls ?? []).compactMap { try? CertificateRevocationList(pemEncoded: $0) }
             let evidence = TrustEvidence(revocation: RevocationEvidence(lists: lists))
             let revocation: TrustPolicy.Revocation = crls?.isEmpty ?? true ? .whereDemanded : .hardFail

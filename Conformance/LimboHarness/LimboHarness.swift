@@ -6,7 +6,7 @@ import CertificateTrust
 import EssentialFoundation
 import POSIX
 
-/// Runs x509-limbo, or another suite in its format, through the trust evaluator.
+/// Evaluates the cases of x509-limbo, or of another suite in its format.
 @main
 struct LimboHarness: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -19,7 +19,7 @@ struct LimboHarness: ParsableCommand {
             """
     )
 
-    /// Where Debian's package publicsuffix has it.
+    /// The path of the list in Debian's package publicsuffix.
     static let debianPublicSuffixes = "/usr/share/publicsuffix/public_suffix_list.dat"
 
     @Option(help: "The list from https://publicsuffix.org; otherwise Debian's, where it is installed.")
@@ -45,9 +45,9 @@ struct LimboHarness: ParsableCommand {
         guard score.isAsListed else { throw ExitCode.failure }
     }
 
-    /// Answers each case before the next is read, for programs that make cases as they go.
+    /// Answers each case before reading the next one, for programs that generate cases from the answers.
     ///
-    /// As in a session, a leaf's key must be good for a handshake.
+    /// As in a session, a leaf's key must be usable in a handshake.
     private func answerLines() throws {
         let (suffixes, encoder) = (try suffixes(), JSONEncoder())
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
@@ -55,19 +55,19 @@ struct LimboHarness: ParsableCommand {
             let one = try LimboSuite.testcase(json: Data(line.utf8))
             let result = LimboResult.Testcase(one, one.evaluate(publicSuffixes: suffixes, keyUse: .handshake))
             print(String(decoding: try encoder.encode(result), as: UTF8.self))
-            // A pipe would keep the answer back.
+            // Output to a pipe is buffered.
             fflush(nil)
         }
     }
 
-    /// Every case with what it came to; none is skipped.
+    /// Returns the outcome of every case, none of which is skipped.
     static func outcomes(
         of suite: LimboSuite, publicSuffixes: PublicSuffixList?
     ) -> [(case: LimboCase, outcome: LimboOutcome)] {
         suite.testcases.map { ($0, $0.evaluate(publicSuffixes: publicSuffixes)) }
     }
 
-    /// - Returns: `nil` where none is named and Debian's is not there.
+    /// - Returns: The list; `nil` if no option names one and Debian's is not installed.
     func suffixes() throws(HarnessError) -> PublicSuffixList? {
         let path = publicSuffixes ?? Self.debianPublicSuffixes
         guard let data = FileManager.default.contents(atPath: path) else {
@@ -77,7 +77,7 @@ struct LimboHarness: ParsableCommand {
         return PublicSuffixList(Array(data), sections: .all)
     }
 
-    /// Line by line, because a socket for standard input cannot be opened by its path.
+    /// Reads standard input line by line, because a socket cannot be opened by its path.
     private static func standardInput() -> Data {
         var data = Data()
         while let line = readLine(strippingNewline: false) { data.append(contentsOf: line.utf8) }
@@ -85,7 +85,7 @@ struct LimboHarness: ParsableCommand {
     }
 }
 
-/// The cases that x509-limbo, or a suite in its format, consists of.
+/// The cases of x509-limbo, or of a suite in its format.
 struct LimboSuite: Decodable {
     private static let version = 1
 
@@ -94,15 +94,15 @@ struct LimboSuite: Decodable {
 
     /// Reads a suite.
     ///
-    /// - Throws: ``HarnessError`` where the bytes are no suite of the version that is known.
+    /// - Throws: ``HarnessError`` if the bytes are not a suite of the supported version.
     init(json: Data) throws(HarnessError) {
         self = try Self.decoded(json)
         guard version == Self.version else { throw .unknownVersion(version) }
     }
 
-    /// Reads one case that stands alone.
+    /// Reads a single case.
     ///
-    /// - Throws: ``HarnessError`` where the bytes are no case.
+    /// - Throws: ``HarnessError`` if the bytes are not a case.
     static func testcase(json: Data) throws(HarnessError) -> LimboCase {
         try decoded(json)
     }
@@ -129,9 +129,9 @@ struct LimboSuite: Decodable {
     }
 }
 
-/// Why no case was run.
+/// The reason for which no cases were evaluated.
 enum HarnessError: Error, Hashable, CustomStringConvertible {
-    /// Holds what the decoder says.
+    /// Invalid input, with the decoder's message.
     case unreadableSuite(String)
     case unknownVersion(Int)
     case unreadablePublicSuffixes(path: String)

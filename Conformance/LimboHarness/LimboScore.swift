@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How outcomes compare with what the cases expect.
+/// The outcomes compared with the cases' expectations.
 struct LimboScore {
     struct Divergence: Hashable {
         let id: String
@@ -15,9 +15,9 @@ struct LimboScore {
 
     private static let slowestShown = 5
 
-    /// By id.
+    /// The divergences, sorted by id.
     let divergences: [Divergence]
-    /// The ids of those that are listed as divergent and are not.
+    /// The ids of listed divergences that no longer occur.
     let needlesslyListed: [String]
     private let listed: [String: String]
     private var counts: [String: Count] = [:]
@@ -41,10 +41,10 @@ struct LimboScore {
 
     var unlisted: [Divergence] { divergences.filter { listed[$0.id] == nil } }
 
-    /// Whether nothing diverges but what is listed, and all that is listed does.
+    /// Whether the divergences are exactly the listed ones.
     var isAsListed: Bool { unlisted.isEmpty && needlesslyListed.isEmpty }
 
-    /// For a person: every category, divergence and needless listing, and the slowest cases.
+    /// The results as text for the user: every category, divergence and needless listing, and the slowest cases.
     var lines: [String] {
         counts.sorted { $0.key < $1.key }.map { "\($0.value.right) of \($0.value.all)  \($0.key)" }
             + ["\(total.right) of \(total.all)  in total"]
@@ -59,11 +59,11 @@ struct LimboScore {
 }
 
 extension LimboScore.Divergence {
-    /// What came out instead.
+    /// The actual result.
     var result: String { reasons.isEmpty ? "trusted" : reasons.joined(separator: ", ") }
 }
 
-/// What a run came to, as in x509-limbo's schema of results.
+/// The results of a run, according to x509-limbo's schema.
 struct LimboResult: Encodable {
     struct Testcase: Encodable {
         let id: String
@@ -86,7 +86,7 @@ struct LimboResult: Encodable {
             var container = encoder.container(keyedBy: CodingKeys.self)
             try container.encode(id, forKey: .id)
             try container.encode(actualResult, forKey: .actualResult)
-            // The schema wants the key also where there is nothing to say.
+            // The schema requires the key even if it is null.
             try container.encode(context, forKey: .context)
         }
     }
@@ -100,17 +100,17 @@ struct LimboResult: Encodable {
     }
 }
 
-/// What a case came to.
+/// The outcome of a case.
 struct LimboOutcome: Sendable {
-    /// Why the chain is not trusted; empty where it is.
+    /// The reasons for which the chain is not trusted; empty if it is trusted.
     let reasons: [String]
-    /// How long the evaluation took, without the parsing.
+    /// The duration of the evaluation without the parsing.
     let time: Duration
 
     var result: LimboCase.Result { reasons.isEmpty ? .success : .failure }
 }
 
-/// The cases of x509-limbo and of PKITS that do not come out as expected, and why.
+/// The cases of x509-limbo and of PKITS whose outcomes differ from the expected ones, with the reasons.
 enum LimboDivergences {
     static let reasons: [String: String] = [
         "pkits::section1::4.1.4": "DSA keys are not supported",

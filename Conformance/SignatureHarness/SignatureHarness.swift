@@ -5,7 +5,7 @@ import ArgumentParser
 import EssentialFoundation
 import XMLSignature
 
-/// Verifies the vectors of a manifest of xmlsec's, and prints a table of how they fared.
+/// Verifies the test vectors in a manifest of xmlsec's, and prints a table of their outcomes.
 @main
 struct SignatureHarness: ParsableCommand {
     static let configuration = CommandConfiguration(

@@ -9,12 +9,12 @@ import SwiftASN1
 import X509
 import XMLSignature
 
-/// How a vector fared.
+/// The outcome of a test vector.
 struct Outcome {
     enum Kind: String, CaseIterable {
         case verified
         case refused
-        /// For an algorithm, a short code or a kind of key that is not supported, which the error names.
+        /// An unsupported algorithm, kind of key, or truncated code, which the error names.
         case unsupported
         case surprise
     }
@@ -42,7 +42,7 @@ struct Outcome {
     }
 }
 
-/// A vector with what verifies it.
+/// A test vector, with the functions that verify it.
 struct Vector {
     let row: VectorRow
     let folder: URL
@@ -61,7 +61,7 @@ struct Vector {
                 return
             } catch { failure = failure ?? error }
         }
-        // A certificate that cannot be read is one of a key that is not supported.
+        // A certificate that cannot be read has an unsupported kind of key.
         if failure as? XMLSignatureError == .noCertificate, try !unreadable.isEmpty {
             throw XMLSignatureError.unusableKey
         }
@@ -121,14 +121,14 @@ struct Vector {
         return found
     }
 
-    /// `nil` where its key is of a kind that is not supported.
+    /// Returns a certificate; `nil` if its kind of key is not supported.
     private func certificate(_ file: String) throws -> Certificate? {
         let bytes = try bytes(file)
         guard bytes.first != 0x30 else { return try? Certificate(derEncoded: bytes) }
         return try? Certificate(pemEncoded: String(decoding: bytes, as: UTF8.self))
     }
 
-    /// The bytes of a file that the manifest names, which may leave the form open, and be relative to the suite.
+    /// Returns the bytes of a file in the manifest, whose name may omit the extension and be relative to the suite.
     private func bytes(_ name: String) throws -> [UInt8] {
         let suite = String(row.file.prefix { $0 != "/" })
         for form in ["pem", "der"] {
@@ -142,7 +142,7 @@ struct Vector {
     }
 }
 
-/// A row of the manifest: a file, whether it verifies, and xmlsec's options that say where the key comes from.
+/// A row of the manifest: a file, whether it verifies, and xmlsec's options for the source of the key.
 struct VectorRow: Decodable {
     enum Expected: String, Decodable {
         case valid, invalid
@@ -157,7 +157,7 @@ struct VectorRow: Decodable {
         case options = "key_options"
     }
 
-    /// The options with their values; those of files are paths within the folder.
+    /// Returns the values of an option; those that name files are paths within the folder.
     func values(_ name: String) -> [String] {
         let words = options.split(separator: " ").map(String.init)
         return words.indices.dropLast().filter { words[$0].prefix { $0 != ":" } == name[...] }.map { words[$0 + 1] }
@@ -165,19 +165,19 @@ struct VectorRow: Decodable {
 
     func has(_ name: String) -> Bool { options.split(separator: " ").contains { $0.prefix { $0 != ":" } == name[...] } }
 
-    /// Whether a key that stands in the message counts.
+    /// Whether a key in the message is trusted.
     var isKeyEnabled: Bool {
         values("--enabled-key-data").contains {
             !Set($0.split(separator: ",")).isDisjoint(with: ["rsa", "ec", "eddsa"])
         }
     }
 
-    /// Whether it needs what only xmlsec has: signatures of ECDSA in DER, and keys agreed on with ML-KEM.
+    /// Whether the vector needs xmlsec's extensions: ECDSA signatures in DER, or key agreement with ML-KEM.
     var isBeyondStandards: Bool { has("--enable-asn1-signatures-hack") || has("$mlkem_priv_key_option") }
 
-    /// Whether it is invalid only because xmlsec refuses a signer for whom there is just an outdated revocation list.
+    /// Whether it is invalid only because xmlsec refuses a signer whose only revocation list is outdated.
     ///
-    /// Here the policy decides that, and the one of this program does not demand a list.
+    /// In this library, the policy decides about that, and this program's policy does not require a list.
     var isOfAnotherPolicy: Bool {
         has("--verify-crls") && values("--verification-gmt-time").first?.hasPrefix("2026-05") == true
     }

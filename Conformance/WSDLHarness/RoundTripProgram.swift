@@ -4,10 +4,10 @@
 import WSDLCompiler
 import XMLDocuments
 
-/// The source of a program that reads samples as the types that were made, and writes each again, beside the sample.
+/// The source of a program that reads samples with the generated types, and writes each again, next to the sample.
 struct RoundTripProgram {
     private var calls = ""
-    /// The samples that it has.
+    /// The paths of the samples.
     var paths: Set<String> = []
 
     /// Adds a sample, whose path is relative to the program's argument.
@@ -17,7 +17,7 @@ struct RoundTripProgram {
             "roundTrip(\(message.type).self, \(name), \(message.isEncoded ? ".soap11" : ".literal"), \(literal(path)))\n"
     }
 
-    /// A literal without escapes but the necessary ones.
+    /// Returns a string literal with the necessary escapes only.
     private func literal(_ text: String) -> String {
         "\"" + text.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"") + "\""
     }

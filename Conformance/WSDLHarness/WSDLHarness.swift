@@ -5,9 +5,9 @@ import EssentialFoundation
 import WSDLCompiler
 import XMLDocuments
 
-/// Makes Swift, samples and programs that read and write the samples, of all descriptions of a folder with a manifest.
+/// Generates Swift, samples, and programs that read and write the samples, from all descriptions in a manifest.
 ///
-/// `scripts/interop/compile-wsdl` compiles and runs what it makes. Usage: `WSDLHarness FOLDER OUTPUT`
+/// `scripts/interop/compile-wsdl` compiles and runs the output. Usage: `WSDLHarness FOLDER OUTPUT`
 @main
 struct WSDLHarness {
     let folder: URL
@@ -43,7 +43,7 @@ struct WSDLHarness {
             }
             rows.append(row)
         }
-        // For the validator, which reads no schema of the network either.
+        // The validator also uses the built-in schemas, because it has no network access.
         for (index, text) in WellKnownSchemas.texts.sorted(by: { $0.key < $1.key }).map(\.value).enumerated() {
             try write(Array(text.utf8), "known/\(index).xsd")
         }
@@ -81,7 +81,7 @@ struct WSDLHarness {
         do {
             let body = try SampleRequest(of: operation, in: schema).envelopeBody(variant)
             let path = "\(message.isResponse ? "responses" : "samples")/\(row.file)/\(name)"
-            // Several ports can have one binding.
+            // Several ports may share a binding.
             guard program.paths.insert(path).inserted else { return }
             try write(Array("<Body>".utf8) + body + Array("</Body>".utf8), path)
             program.add(message, path: path)
@@ -100,18 +100,18 @@ struct WSDLHarness {
     }
 }
 
-/// A description as the folder's manifest has it.
+/// A row of the folder's manifest.
 private struct ManifestRow: Decodable {
     let file: String
 }
 
-/// What became of a description.
+/// The result for a description.
 private struct Row: Encodable {
     let file: String
-    /// Why no Swift is made of it.
+    /// The error, if no Swift could be generated.
     var error: String?
     var samples = 0
-    /// The samples in SOAP's encoding.
+    /// The paths of samples in SOAP encoding.
     var encoded: [String] = []
     var sampleError: String?
 }

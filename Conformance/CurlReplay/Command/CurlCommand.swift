@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A call of curl: its operations in order.
+/// A call of curl, as a sequence of operations.
 struct CurlCommand: Sendable {
     private(set) var operations: [CurlOperation] = []
-    /// Instead of the test's own, where the command says so.
+    /// The file that the command redirects to standard input, instead of the test's own input.
     private(set) var standardInputPath: String?
 
     /// - Parameters:
-    ///   - line: Without the name of the program.
-    ///   - read: Gives the content of a file that an option names.
+    ///   - line: The command line without the name of the program.
+    ///   - read: Returns the content of a file that an option names.
     init(_ line: String, read: @escaping (String) -> [UInt8]?) {
         var words = ShellWords(line).words[...]
         var parser = OptionParser(read: read)
@@ -34,7 +34,7 @@ struct CurlCommand: Sendable {
     }
 }
 
-/// A command line, taken apart as a Unix shell does it.
+/// The arguments of a command line, split as by a Unix shell.
 struct ShellWords {
     private(set) var words: [String] = []
     private var current: String?
@@ -73,7 +73,9 @@ struct ShellWords {
     }
 }
 
-/// A file of curl's options (`--config`): one a line, with or without dashes, the value after a blank, `=` or `:`.
+/// The arguments in a file of curl's options (`--config`).
+///
+/// Each line has an option, with or without dashes, and its value after a blank, `=` or `:`.
 struct ConfigWords {
     let words: [String]
 

@@ -3,18 +3,18 @@
 
 import Challenges
 
-/// What curl is told to do with some URLs: everything up to the next `--next`.
+/// An operation of curl with some URLs, up to the next `--next`.
 struct CurlOperation: Sendable {
     enum Redirects: Hashable, Sendable {
         case delivered
         case followed
-        /// With the credentials, wherever they lead.
+        /// Redirects are followed, and credentials are sent to any host.
         case trusted
     }
 
     enum Netrc: Hashable, Sendable {
         case unread
-        /// What stands in the URL counts for more.
+        /// A user and password in the URL take precedence.
         case optional
         case required
     }
@@ -24,7 +24,7 @@ struct CurlOperation: Sendable {
         case standardInput
     }
 
-    /// Data of `-d` and its kin.
+    /// The data of `-d` and related options.
     struct Form: Hashable, Sendable {
         var bytes: [UInt8]
         var type: String
@@ -32,11 +32,11 @@ struct CurlOperation: Sendable {
 
     struct HeaderLine: Hashable, Sendable {
         let name: String
-        /// `nil` takes a field away.
+        /// The value; `nil` removes the field.
         let value: String?
     }
 
-    /// `host:port` and where to connect instead; empty parts stand for any, or for no change.
+    /// A host and port, with the host and port to connect to instead; empty parts match any, or change nothing.
     struct ConnectTarget: Hashable, Sendable {
         let host: String
         let port: String
@@ -68,17 +68,17 @@ struct CurlOperation: Sendable {
     var resumesAt: Int?
     var takesURLsAsTheyAre = false
     var connectTargets: [ConnectTarget] = []
-    /// What the session has nothing for.
+    /// The options that the session does not support.
     var unsupported: [String] = []
 
-    /// One by one.
+    /// The URLs after pattern expansion.
     var expandedURLs: [String] { takesURLsAsTheyAre ? urls : urls.flatMap(URLPattern.expand) }
 }
 
-/// A user and a password, as `-u` takes them.
+/// A user and a password in the form of `-u`.
 struct UserInfo: Hashable, Sendable {
     let name: String
-    /// `nil` where there is none, for which a person would be asked.
+    /// The password; `nil` if there is none, for which curl prompts.
     let password: String?
 
     init(name: String, password: String?) {
@@ -90,25 +90,25 @@ struct UserInfo: Hashable, Sendable {
         self.init(name: String(parts[0]), password: parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    /// As it stands in a URL, percent-encoded.
+    /// Decodes the percent-encoded form in a URL.
     init(encoded text: some StringProtocol) {
         let plain = UserInfo(text)
         self.init(name: PercentCode.decode(plain.name), password: plain.password.map { PercentCode.decode($0) })
     }
 }
 
-/// A URL as curl takes it, apart where its command line says something about the parts.
+/// A URL that curl accepts, split into the parts that options can change.
 struct CurlURL: Hashable, Sendable {
     let scheme: String
-    /// What stands before the host.
+    /// The user information before the host.
     let user: UserInfo?
     let host: String
     let port: Int?
-    /// All after the authority.
+    /// The text after the authority.
     let rest: String
-    /// With a scheme, and as written otherwise.
+    /// The URL as written, with the default scheme if there is none.
     let text: String
-    /// The same without user and password.
+    /// The URL without user and password.
     let bare: String
 
     var defaultPort: Int { scheme == "https" ? 443 : 80 }
@@ -134,7 +134,7 @@ struct CurlURL: Hashable, Sendable {
     }
 }
 
-/// The URLs that one word of curl's command line stands for: `{one,two}`, `[1-3]`, `[a-c]` and `[01-10:2]`.
+/// The expansion of URL patterns on curl's command line: `{one,two}`, `[1-3]`, `[a-c]` and `[01-10:2]`.
 enum URLPattern {
     static func expand(_ pattern: String) -> [String] {
         guard let opening = pattern.firstIndex(where: { $0 == "{" || $0 == "[" }) else { return [pattern] }
@@ -147,7 +147,7 @@ enum URLPattern {
         return choices.flatMap { choice in tails.map { pattern[..<opening] + choice + $0 } }
     }
 
-    /// - Returns: `nil` for what is no range, such as an IPv6 address.
+    /// - Returns: The values; `nil` if the text is not a range, such as an IPv6 address.
     private static func range(_ text: Substring) -> [String]? {
         guard let match = text.wholeMatch(of: /(\d+|[a-zA-Z])-(\d+|[a-zA-Z])(?::(\d+))?/) else { return nil }
         let step = match.3.flatMap { Int($0) } ?? 1

@@ -3,7 +3,7 @@
 
 import Challenges
 
-/// Reads curl's options, one operation after the other.
+/// A parser of curl's options, one operation after the other.
 struct OptionParser {
     private let read: (String) -> [UInt8]?
     private var operation = CurlOperation()
@@ -33,7 +33,7 @@ struct OptionParser {
         }
     }
 
-    /// Several letters may share a dash, and the last one's value may follow it at once.
+    /// Parses short options, of which several may share a dash, with the last one's value following directly.
     mutating func parse(short letters: Substring, _ words: inout ArraySlice<String>) {
         var letters = letters
         while let letter = letters.popFirst() {
@@ -123,7 +123,8 @@ struct OptionParser {
         }
     }
 
-    /// `--resolve` names a port and an address for it, `--connect-to` another host and port.
+    /// Parses `--resolve` (a host and port with an address) or `--connect-to` (a host and port with another host and
+    /// port).
     private mutating func takeDetour(_ value: String, isConnectTo: Bool) {
         let text = value.hasPrefix("+") ? value.dropFirst() : value[...]
         let parts = text.split(separator: ":", maxSplits: isConnectTo ? 3 : 2, omittingEmptySubsequences: false).map(
@@ -134,7 +135,7 @@ struct OptionParser {
     }
 }
 
-/// The options of curl that are understood: what its tests of authentication use, those that are not given here included.
+/// The supported options of curl, which are all that its authentication tests use, including long forms of short ones.
 enum OptionNames {
     static let anyMethod: Set<AuthenticationMethod> = [.basic, .digest, .ntlm, .negotiate, .bearer]
 
@@ -160,7 +161,7 @@ enum OptionNames {
         "url-query", "aws-sigv4", "haproxy-clientip", "variable",
     ])
 
-    /// They decide on nothing that is compared: neither on a request line nor on a credential.
+    /// The options with values that affect neither request lines nor credentials.
     static let valuesWithoutEffect: Set<String> = [
         "output", "output-dir", "write-out", "user-agent", "max-time", "connect-timeout", "expect100-timeout",
         "dump-header",
@@ -173,7 +174,7 @@ enum OptionNames {
         "dns-servers", "local-port", "create-file-mode", "pinnedpubkey", "proxy-cacert",
     ]
 
-    /// Output, and what a session does in any case; it speaks HTTP/1.1 also where 1.0 is asked for.
+    /// The flags for output, and those that match a session's behaviour, which uses HTTP/1.1 even if 1.0 is requested.
     static let flagsWithoutEffect: Set<String> = [
         "http1.0", "http1.1", "http2", "http2-prior-knowledge", "fail", "fail-with-body", "fail-early", "silent",
         "show-error", "no-show-error", "include", "no-include", "show-headers", "insecure", "verbose", "no-verbose",

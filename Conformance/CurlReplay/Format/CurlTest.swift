@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// One test of curl's suite: what is served, what is called, and what must have been received.
+/// A test of curl's suite: the replies, the command and the expected requests.
 struct CurlTest: Sendable {
-    /// A file that is there before the command is called.
+    /// A file that is created before the command runs.
     struct File: Sendable {
         let path: String
         let content: [UInt8]
@@ -35,21 +35,21 @@ struct CurlTest: Sendable {
         }
     }
 
-    /// What a server answers with; `nil` where the test has nothing of the name.
+    /// Returns a server's reply; `nil` if the test has none with the name.
     func reply(_ name: String) -> [UInt8]? {
         file.section(name, in: "reply")?.content
     }
 
-    /// - Returns: `nil` where the test does not say.
+    /// - Returns: The expected requests; `nil` if the test does not specify them.
     func expectedRequests(at role: ServerRole) -> ExpectedRequests? {
         file.section(role == .origin ? "protocol" : "proxy", in: "verify").map(ExpectedRequests.init)
     }
 
-    /// Lines that differ from run to run.
+    /// The patterns of lines that differ between runs.
     var strippedLines: [String] { file.section("strip", in: "verify")?.words ?? [] }
 }
 
-/// What the curl that a test is written for can do: `%if` asks for it in tests that are not prepared for one curl.
+/// The features of the curl for which a test file is processed, which `%if` queries.
 struct Features: Sendable {
     private let names: Set<String>
 
@@ -57,14 +57,14 @@ struct Features: Sendable {
         self.names = Set(names.map { $0.lowercased() })
     }
 
-    /// Whether a condition holds: a name, or `!` and a name.
+    /// Returns whether a condition holds: the name of a feature, or `!` and a name.
     func satisfy(_ condition: some StringProtocol) -> Bool {
         let condition = condition.trimmingPrefix { $0 == " " }
         return condition.first == "!"
             ? !names.contains(condition.dropFirst().lowercased()) : names.contains(condition.lowercased())
     }
 
-    /// A curl on a Unix, built with what its authentication tests ask for; those for SSPI are about Windows.
+    /// A curl for Unix with the features that its authentication tests require; tests for SSPI need Windows.
     static let unix = Features([
         "alt-svc", "AsynchDNS", "basic", "bearer-auth", "cookies", "crypto", "Debug", "digest", "file", "getrlimit",
         "GSS-API", "hsts", "http", "http-auth", "https", "HTTPS-proxy", "IPv6", "Kerberos", "large-time", "large-size",
@@ -73,12 +73,12 @@ struct Features: Sendable {
     ])
 }
 
-/// The names of hosts in test files, which may end in the number of the test.
+/// The host names in test files, which may end in the number of the test.
 enum HostLabels {
     private static let number = Array(".%TESTNUMBER".utf8)
     private static let letters = Array(".test".utf8)
 
-    /// Puts a label of letters after those that are the number alone.
+    /// Appends a label of letters to host names that end in the number.
     static func appendLetters(to file: [UInt8]) -> [UInt8] {
         var (changed, rest) = ([UInt8](), file[...])
         while let start = rest.firstIndex(of: ".%TESTNUMBER") {
@@ -91,20 +91,20 @@ enum HostLabels {
     }
 }
 
-/// What a test tells the server about how to serve.
+/// A test's instruction to the server.
 enum ServerCommand: Hashable, Sendable {
-    /// Who brings no credential is answered before the body is read.
+    /// Requests without credentials are answered before their body is read.
     case requiresAuthorization
-    /// So many bytes of a body are not waited for.
+    /// The server does not wait for this number of body bytes.
     case skips(Int)
-    /// A body that is announced by `Expect` is not waited for.
+    /// The server does not wait for a body with an `Expect` field.
     case ignoresExpectation
-    /// Nothing is answered at all.
+    /// The server sends no responses.
     case staysSilent
-    /// Every connection serves one request.
+    /// The server closes each connection after one response.
     case closes
 
-    /// - Returns: `nil` for what changes nothing of what is compared here.
+    /// - Returns: The command; `nil` if it does not affect the comparison.
     init?(_ line: String) {
         let words = line.split { $0 == ":" || $0 == " " }
         switch words.first {
@@ -118,20 +118,20 @@ enum ServerCommand: Hashable, Sendable {
     }
 }
 
-/// Whether it is the server of a test, or the proxy before it; the first is a proxy too where it is asked to be.
+/// The role of a test's server: the origin, which may also act as a proxy, or the proxy before it.
 enum ServerRole: CaseIterable, Sendable {
     case origin
     case proxy
 }
 
-/// The requests that a server must have received, out of a test's `<protocol>` or `<proxy>`.
+/// The requests that a server must receive, from a test's `<protocol>` or `<proxy>`.
 struct ExpectedRequests: Sendable {
     let heads: [RequestHead]
 
     init(_ section: TestFile.Section) {
         var (heads, lines) = ([RequestHead](), section.content.lines[...])
         while let line = lines.first {
-            // Whatever is not the start of a request belongs to the body of the one before.
+            // A line that does not start a request belongs to the previous request's body.
             guard Self.startsRequest(line) else {
                 lines = lines.dropFirst()
                 continue

@@ -4,9 +4,11 @@
 import Encodings
 import EssentialFoundation
 
-/// Replaces what curl's test files leave open (curl's tests/FILEFORMAT.md, "Variables" and "preprocessing").
+/// The replacement of variables and macros in curl's test files.
+///
+/// See "Variables" and "preprocessing" in curl's tests/FILEFORMAT.md.
 struct Macros: Sendable {
-    /// The longest name first, because one may begin another.
+    /// The variables, sorted by descending length, because one name may be the prefix of another.
     private let variables: [(name: String, value: [UInt8])]
     private let features: Features
 
@@ -18,7 +20,7 @@ struct Macros: Sendable {
 
     private static let characters = ["CR": "\r", "LF": "\n", "TAB": "\t", "AMP": "&", "SP": " "]
 
-    /// A whole test file.
+    /// Returns a test file with all variables and macros replaced.
     func expand(_ file: [UInt8]) -> [UInt8] {
         var conditions: [Bool] = []
         var expanded: [UInt8] = []
@@ -28,7 +30,7 @@ struct Macros: Sendable {
         return expanded
     }
 
-    /// Whether the line is one of `%if`, `%else` and `%endif`.
+    /// Returns whether the line is `%if`, `%else` or `%endif`, and updates the conditions.
     private func steer(_ conditions: inout [Bool], _ line: some Sequence<UInt8>) -> Bool {
         let words = String(decoding: Array(line), as: UTF8.self).split { $0.isWhitespace || $0.isNewline }
         switch words.first {
@@ -65,7 +67,7 @@ struct Macros: Sendable {
 }
 
 extension Macros {
-    /// What encloses a text and makes another of it; those that may stand inside of others first.
+    /// A macro that transforms the text inside it; macros that may be nested in others come first.
     enum Function: String, CaseIterable {
         case repeating = "repeat"
         case hexadecimal = "hex"
@@ -101,7 +103,7 @@ extension Macros {
     }
 }
 
-/// Percent-encoding, as curl's test files have it: what is no code stands for itself.
+/// Percent-decoding in curl's test files, in which invalid codes are unchanged.
 enum PercentCode {
     static func decode(_ bytes: some Sequence<UInt8>) -> [UInt8] {
         var (decoded, rest) = ([UInt8](), Array(bytes)[...])
@@ -123,14 +125,14 @@ enum PercentCode {
 }
 
 extension Collection<UInt8> {
-    /// Where a text begins for the first time.
+    /// Returns the first index of a text.
     func firstIndex(of text: String) -> Index? { firstRange(of: Array(text.utf8))?.lowerBound }
 
     func contains(_ text: String) -> Bool { firstIndex(of: text) != nil }
 }
 
 extension Collection<UInt8> {
-    /// Every line with what ends it.
+    /// The lines with their terminators.
     var lines: [SubSequence] {
         var (lines, start) = ([SubSequence](), startIndex)
         while start != endIndex {
@@ -142,14 +144,14 @@ extension Collection<UInt8> {
     }
 }
 
-/// Why a test cannot be replayed.
+/// The reason for which a test cannot be replayed.
 enum ReplayError: Error, Hashable, CustomStringConvertible {
     case unreadableIndex(path: String)
     case unreadableTest(path: String)
-    /// A file that an option names.
+    /// A file that an option names cannot be read.
     case unreadableFile(path: String)
     case unreadableURL(String)
-    /// What the session, or this program, has nothing for.
+    /// The session or this program does not support an option.
     case unsupported(String)
 
     var description: String {

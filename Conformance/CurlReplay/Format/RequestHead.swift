@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The head of a request, as it was received or as a test expects it.
+/// The head of a received or expected request.
 struct RequestHead: Hashable, Sendable {
     struct Field: Hashable, Sendable {
         let name: String
@@ -18,9 +18,9 @@ struct RequestHead: Hashable, Sendable {
         fields.filter { $0.isNamed(name) }.map(\.value)
     }
 
-    /// Reads what stands before the empty line.
+    /// Reads the lines before the empty line.
     ///
-    /// - Returns: `nil` where the first line is no request line.
+    /// - Returns: The head; `nil` if the first line is not a request line.
     init?(_ lines: some Sequence<ArraySlice<UInt8>>) {
         var lines = lines.lazy.map { String(decoding: $0.filter { $0 != 13 && $0 != 10 }, as: UTF8.self) }
             .makeIterator()
@@ -28,14 +28,14 @@ struct RequestHead: Hashable, Sendable {
         (self.method, self.target) = (method, target)
         var fields: [Field] = []
         while let line = lines.next(), let colon = line.firstIndex(of: ":") {
-            // Curl sends the space before a colon that it was given; no other client can.
+            // Curl sends a given space before the colon; other clients cannot.
             let name = line[..<colon].filter { $0 != " " }
             fields.append(Field(name: name, value: line[line.index(after: colon)...].trimmed))
         }
         self.fields = fields
     }
 
-    /// A method may follow a body that does not end with a line break.
+    /// Parses a request line, in which the method may follow a body without a final line break.
     static func requestLine(_ line: String) -> (method: String, target: String)? {
         let words = line.split(separator: " ", omittingEmptySubsequences: false)
         guard words.count >= 3, let version = words.last, version.hasPrefix("HTTP/") else { return nil }

@@ -3,17 +3,17 @@
 
 import EssentialFoundation
 
-/// A file of curl's test-suite, taken apart into its sections (curl's tests/FILEFORMAT.md).
+/// A file of curl's test suite, split into its sections (curl's tests/FILEFORMAT.md).
 struct TestFile: Sendable {
-    /// What stands between two tags on lines of their own.
+    /// The text between two tags, each of which is on a separate line.
     struct Section: Sendable {
         let name: String
         let attributes: [String: String]
-        /// With its line ends as the attributes want them.
+        /// The content, with the line terminators that the attributes specify.
         let content: [UInt8]
 
         var text: String { String(decoding: content, as: UTF8.self) }
-        /// Without empty ones and comments.
+        /// The lines, except for empty lines and comments.
         var words: [String] {
             text.split(whereSeparator: \.isNewline).map { $0.trimmed }
                 .filter { !$0.isEmpty && !$0.hasPrefix("#") }
@@ -44,12 +44,12 @@ struct TestFile: Sendable {
 
     private static let parts: Set<String> = ["info", "reply", "client", "verify"]
 
-    /// The first of a name.
+    /// Returns the first section with a name.
     func section(_ name: String, in part: String) -> Section? {
         sections[part]?.first { $0.name == name }
     }
 
-    /// All whose name is this and a number, or no number.
+    /// Returns all sections whose name is this name and optionally a number.
     func sections(_ name: String, in part: String) -> [Section] {
         (sections[part] ?? []).filter {
             $0.name.hasPrefix(name) && $0.name.dropFirst(name.count).allSatisfy(\.isNumber)
@@ -61,7 +61,8 @@ extension TestFile.Section {
     fileprivate init(_ tag: TestFile.Tag, _ content: [UInt8]) {
         name = tag.name
         attributes = tag.attributes
-        // Curl takes heads whose lines end with LF alone; sessions do not, and that is not what is compared.
+        // Curl accepts heads whose lines end with LF alone; sessions refuse them, which is not the subject of the
+        // comparison.
         let isServed = tag.name.hasPrefix("data") || tag.name.hasPrefix("connect")
         let endings = LineEndings(rawValue: tag.attributes["crlf"] ?? "") ?? (isServed ? .headers : .asWritten)
         var content = endings.apply(to: content)
@@ -77,7 +78,7 @@ extension TestFile.Section {
 }
 
 extension TestFile {
-    /// A line that is a tag and nothing else.
+    /// A line that consists of a tag.
     fileprivate struct Tag {
         let name: String
         let attributes: [String: String]
@@ -100,17 +101,17 @@ extension TestFile {
 }
 
 extension StringProtocol {
-    /// Without the blanks and line ends around it.
+    /// The text without surrounding white space.
     var trimmed: String {
         String(drop { $0.isWhitespace }.reversed().drop { $0.isWhitespace }.reversed())
     }
 }
 
-/// Which lines of a section end with CR LF, by its attribute `crlf`.
+/// The lines of a section that end with CR LF, according to its attribute `crlf`.
 enum LineEndings: String {
     case asWritten = "no"
     case all = "yes"
-    /// Those of heads of messages.
+    /// The lines of message heads.
     case headers
 
     func apply(to content: [UInt8]) -> [UInt8] {
@@ -128,7 +129,7 @@ enum LineEndings: String {
         }
     }
 
-    /// A status line, a request line or a field, as curl's own runner takes it for one.
+    /// Returns whether curl's test runner treats the line as a status line, a request line or a field.
     private static func isOfHead(_ line: String) -> Bool {
         guard line.last == "\n" else { return false }
         let start = line.prefix { $0 != ":" && $0 != " " && $0 != "\n" }

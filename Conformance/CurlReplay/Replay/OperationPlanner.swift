@@ -5,21 +5,21 @@ import Challenges
 import Countersign
 import Secrets
 
-/// Says with our words what an operation of curl asks for.
+/// Translates an operation of curl into the session's configuration.
 struct OperationPlanner {
     let operation: CurlOperation
     let test: CurlTest
-    /// Whether the command names other URLs too.
+    /// Whether the command has several URLs.
     let isOneOfSeveral: Bool
-    /// Gives the content of a file by its path.
+    /// Returns the content of a file by its path.
     let read: (String) -> [UInt8]?
 
-    /// Curl's order, which the user cannot change.
+    /// The order in which curl prefers methods, which the user cannot change.
     private static let preference: [AuthenticationMethod] = [.negotiate, .bearer, .digest, .ntlm, .basic]
-    /// Where curl looks for a proxy that is named without a port.
+    /// Curl's default port of a proxy.
     private static let proxyPort = 1080
 
-    /// - Throws: `SessionError` where a host is none; ``ReplayError``, `NetrcError`.
+    /// - Throws: `SessionError` for an invalid host, ``ReplayError``, or `NetrcError`.
     func plan(for url: CurlURL) throws -> SessionPlan {
         let methods = originMethods.union(proxyMethods)
         let netrc = try netrc()
@@ -38,12 +38,12 @@ struct OperationPlanner {
         operation.proxyMethods.isEmpty ? [.basic] : operation.proxyMethods
     }
 
-    /// Curl begins with the only method that it may use, where that has something to say before a challenge.
+    /// Returns the only allowed method, which curl uses preemptively if that is possible.
     static func unasked(of methods: Set<AuthenticationMethod>) -> AuthenticationMethod? {
         methods.count == 1 ? methods.first : nil
     }
 
-    /// Curl's transfers learn no nonce from one another; along redirects they do.
+    /// Returns the persistence of credentials: curl reuses a Digest nonce along redirects, but not in other transfers.
     func persistence(of methods: Set<AuthenticationMethod>) -> Credential.Persistence {
         operation.redirects == .delivered && methods.contains(.digest) && isOneOfSeveral ? .none : .session
     }

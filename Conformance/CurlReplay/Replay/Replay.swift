@@ -5,12 +5,12 @@ import Challenges
 import Countersign
 import EssentialFoundation
 
-/// Serves one test, does what its command says, and keeps what was received.
+/// Runs the servers and the command of one test, and records the received requests.
 struct Replay {
     let number: Int
     let file: [UInt8]
 
-    /// For a whole test; many servers close only when they have waited.
+    /// The timeout of a test, which is long because many servers close connections only after waiting.
     private static let timeout = Duration.seconds(60)
 
     func run() async throws -> ReplayOutcome {
@@ -47,28 +47,30 @@ struct Replay {
     private func read(origin: Int, proxy: Int, folder: String) -> CurlTest {
         let macros = Macros([
             "HOSTIP": "127.0.0.1", "CLIENTIP": "127.0.0.1", "HTTPPORT": String(origin), "PROXYPORT": String(proxy),
-            // Nothing here speaks TLS; what is refused on the way there is all that such tests are about.
+            // The servers do not support TLS; such tests only need requests that are refused before the handshake.
             "HTTPSPORT": String(origin), "NOLISTENPORT": "1", "TESTNUMBER": String(number), "LOGDIR": folder,
             "PWD": folder, "FILE_PWD": folder, "SRCDIR": folder, "VERSION": "8", "HOST6IP": "[::1]",
         ])
-        // The session refuses names that a resolver could take for a shortened IPv4 address.
+        // The session refuses host names that could be mistaken for a short form of an IPv4 address.
         return CurlTest(number: number, file: TestFile(HostLabels.appendLetters(to: file), macros: macros))
     }
 }
 
-/// What a replay came to.
+/// The outcome of a replay.
 struct ReplayOutcome: Sendable {
     let test: CurlTest
     let received: [ServerRole: [RequestHead]]
-    /// By transfer; many tests are about one.
+    /// The errors of the transfers, which many tests expect.
     let errors: [String]
 }
 
-/// Does what a command line of curl says, with our sessions.
+/// Runs a command line of curl with sessions.
 struct CommandRun: Sendable {
     let test: CurlTest
 
-    /// - Returns: What went wrong on the way, transfer by transfer, which may be what the test is about.
+    /// Sends the requests of all operations.
+    ///
+    /// - Returns: The errors of the transfers, which the test may expect.
     func perform() async -> [String] {
         let command = CurlCommand(test.command) { Self.read($0) }
         let input = command.standardInputPath.flatMap(Self.read) ?? test.standardInput
@@ -105,7 +107,7 @@ struct CommandRun: Sendable {
     }
 }
 
-/// What a session has to be like for an operation; operations of one plan share a session.
+/// The configuration of a session; operations with equal plans share a session.
 struct SessionPlan: Hashable, Sendable {
     var proxy: Proxy?
     var methods: [AuthenticationMethod]
@@ -113,7 +115,7 @@ struct SessionPlan: Hashable, Sendable {
     var netrc: NetrcFile?
     var connectTargets: [Endpoint: ConnectTarget] = [:]
 
-    /// Long enough for a loaded machine.
+    /// The timeout, which is long enough for a loaded machine.
     private static let timeout = Duration.seconds(20)
 
     func makeSession() -> Session {
@@ -121,9 +123,9 @@ struct SessionPlan: Hashable, Sendable {
         configuration.methods = MethodPreference(order: methods)
         configuration.allowsNTLMOverPlainHTTP = true
         configuration.redirectLimit = redirectLimit
-        // As curl does.
+        // Curl follows redirects to plain HTTP.
         configuration.allowsRedirectsToPlainHTTP = true
-        // What curl does without --compressed.
+        // Curl does not decode bodies without --compressed.
         configuration.decodesContent = false
         configuration.idleTimeout = Self.timeout
         configuration.connectTimeout = Self.timeout

@@ -7,7 +7,7 @@ import HTTPTypes
 import NIOCore
 import Secrets
 
-/// Makes the request for one URL of an operation.
+/// Creates the request for one URL of an operation.
 struct RequestPlanner {
     let planner: OperationPlanner
     let standardInput: [UInt8]
@@ -15,11 +15,11 @@ struct RequestPlanner {
     private var operation: CurlOperation { planner.operation }
 
     /// - Parameters:
-    ///   - url: One of the operation's.
-    ///   - upload: What `-T` names for it.
-    ///   - netrc: What is looked up where the command names no user.
-    /// - Returns: The request with its credential and its body.
-    /// - Throws: ``ReplayError``, `NetrcError`, `HostNameError`.
+    ///   - url: A URL of the operation.
+    ///   - upload: The content that `-T` specifies for it.
+    ///   - netrc: The netrc file for commands without a user.
+    /// - Returns: The request with its credential and body.
+    /// - Throws: ``ReplayError``, `NetrcError`, or `HostNameError`.
     func request(for url: CurlURL, upload: CurlOperation.Upload?, netrc: NetrcFile?) throws -> Request {
         var target = url
         if case .file(let path) = upload, url.rest.isEmpty || url.rest.hasSuffix("/") {
@@ -50,7 +50,7 @@ struct RequestPlanner {
         } else if let known = try netrcCredential(for: url, in: netrc) {
             request.credential = known
         } else {
-            // What stands in the URL is the session's to read.
+            // The session reads a user and password from the URL.
             request.url = url.text
         }
     }
@@ -61,7 +61,7 @@ struct RequestPlanner {
             persistence: planner.persistence(of: planner.originMethods))
     }
 
-    /// What the file says of the host, and of the user in the URL where one stands there without a password.
+    /// Returns the file's credential for the host, and for a user in the URL if that has no password.
     private func netrcCredential(for url: CurlURL, in netrc: NetrcFile?) throws -> Credential? {
         guard let netrc else { return nil }
         if operation.netrc == .optional, url.user?.password != nil { return nil }
@@ -107,7 +107,7 @@ struct RequestPlanner {
         let cookies = operation.cookies.filter { $0.contains("=") }
         if !cookies.isEmpty { request.headerFields[.cookie] = cookies.joined(separator: "; ") }
         for line in operation.headerLines {
-            // Framing and the host are the session's own.
+            // The session determines the framing and the host.
             guard let name = HTTPField.Name(line.name), name != .contentLength, line.name.lowercased() != "host" else {
                 continue
             }

@@ -4,7 +4,7 @@
 import Challenges
 import EssentialFoundation
 
-/// What was received beside what must have been.
+/// A comparison of the received requests with the expected ones.
 struct Comparison: Sendable {
     struct Sequences: Hashable, Sendable {
         let expected: [ComparedRequest]
@@ -25,10 +25,10 @@ struct Comparison: Sendable {
 
     var isSame: Bool { sequences.allSatisfy { $0.expected == $0.received } }
 
-    /// All that was compared, the origin's first.
+    /// The compared requests as text, first those of the origin.
     var received: [String] { sequences.flatMap { $0.received.map(\.description) } }
 
-    /// For a person, where they differ.
+    /// The differing requests as text for the user.
     var differences: [String] {
         sequences.filter { $0.expected != $0.received }.flatMap { sequences in
             sequences.expected.map { "  expected \($0)" } + sequences.received.map { "  received \($0)" }
@@ -36,21 +36,22 @@ struct Comparison: Sendable {
     }
 }
 
-/// What is compared of a request: method and target, and the fields that hold credentials.
+/// The compared parts of a request: method and target, and the fields with credentials.
 ///
-/// Curl's recordings are of NTLMv1, and Digest answers hold a nonce of the client's: of NTLM the kind of the message is compared, of Digest the
-/// parameters and whether the answer is right. The version is not: a session speaks HTTP/1.1 where curl can be told to speak 1.0.
+/// Curl's recordings use NTLMv1, and Digest responses contain a client nonce. Therefore, of NTLM messages only the type
+/// is compared, and of Digest responses the parameters and whether the response is right. The HTTP version is not
+/// compared, because a session uses HTTP/1.1 when curl is told to use 1.0.
 struct ComparedRequest: Hashable, Sendable, CustomStringConvertible {
     let line: String
-    /// In the order of their names.
+    /// The credential fields, sorted by name.
     let credentials: [String]
 
     var description: String { ([line] + credentials).joined(separator: " | ") }
 
     /// - Parameters:
-    ///   - head: As received or expected.
-    ///   - rules: What the test says of comparing.
-    ///   - isProven: Whether Digest answers are to be right; those of a recording are.
+    ///   - head: The received or expected head.
+    ///   - rules: The test's rules for comparisons.
+    ///   - isProven: Whether Digest responses are considered right, as those of a recording are.
     init(_ head: RequestHead, rules: ComparisonRules, isProven: Bool) {
         line = "\(head.method) \(head.target)"
         credentials = head.fields.filter { rules.compares($0) }.sorted { $0.name.lowercased() < $1.name.lowercased() }
@@ -84,9 +85,9 @@ struct ComparedRequest: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// What a test says of comparing its requests.
+/// A test's rules for comparing requests.
 struct ComparisonRules: Sendable {
-    /// Everyone whose password the test tells.
+    /// The users whose passwords occur in the test.
     let users: [UserInfo]
     private let comparesCookies: Bool
     private let stripped: [String]
@@ -114,14 +115,14 @@ struct ComparisonRules: Sendable {
         }
     }
 
-    /// Whether a field holds a credential of the user's, and one that is the same in every run.
+    /// Returns whether a field contains a user's credential that is the same in every run.
     func compares(_ field: RequestHead.Field) -> Bool {
         switch field.name.lowercased() {
         case "authorization", "proxy-authorization": break
         case "cookie" where comparesCookies: break
         default: return false
         }
-        // Those are compared by what they mean.
+        // Digest and NTLM fields are compared by their parsed content.
         guard !field.value.hasPrefix("Digest "), !field.value.hasPrefix("NTLM ") else { return true }
         let line = "\(field.name): \(field.value)"
         return !stripped.contains { pattern in

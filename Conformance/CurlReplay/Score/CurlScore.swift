@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// How replays compare with what the tests expect.
+/// The results of replays compared with the tests' expectations.
 struct CurlScore {
     struct Result: Sendable {
         let number: Int
@@ -35,10 +35,10 @@ struct CurlScore {
         total = Count(right: results.count - divergent.count, all: results.count)
     }
 
-    /// Whether nothing diverges but as it is listed, and all that is listed does.
+    /// Whether the divergences are exactly the listed ones.
     var isAsListed: Bool { unlisted.isEmpty && needlesslyListed.isEmpty }
 
-    /// For a person: every theme, and every divergence with what was received instead.
+    /// The results as text for the user: every theme, and every divergence with the received requests.
     var lines: [String] {
         counts.sorted { $0.key < $1.key }.map { "\($0.value.right) of \($0.value.all)  \($0.key)" }
             + ["\(total.right) of \(total.all)  in total, and \(listed.count) that diverge as listed"]
@@ -51,11 +51,12 @@ struct CurlScore {
     }
 }
 
-/// The tests of curl's suite after which something else is received, and why that is better.
+/// The tests of curl's suite in which a session sends other requests, with the reasons.
 enum CurlDivergences {
     struct Divergence: Hashable, Sendable {
         let reason: String
-        /// What is received instead, as ``ComparedRequest`` prints it; nothing else is as listed.
+        /// The requests that are received instead, in the format of ``ComparedRequest``; others are an unlisted
+        /// divergence.
         let received: [String]
     }
 

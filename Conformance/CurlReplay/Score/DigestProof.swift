@@ -6,12 +6,12 @@ import CryptoExtras
 import Encodings
 import EssentialFoundation
 
-/// Computes what a Digest answer has to prove (RFC 7616 section 3.4.1), without a word of the code that is judged.
+/// Computes the expected value of a Digest response (RFC 7616 section 3.4.1), independently of the tested code.
 struct DigestProof {
     let user: UserInfo
     let method: String
 
-    /// Whether the answer is one that knows the password.
+    /// Returns whether the response proves the password.
     func holds(for terms: DigestTerms) -> Bool {
         guard let realm = terms["realm"], let nonce = terms["nonce"], let uri = terms["uri"],
             let response = terms["response"]
@@ -40,9 +40,9 @@ struct DigestProof {
     }
 }
 
-/// The parameters of a Digest answer, as RFC 7616 section 3.4 names them.
+/// The parameters of a Digest response (RFC 7616 section 3.4).
 struct DigestTerms: Hashable, Sendable {
-    /// Names in lower case, values without quotes and escapes.
+    /// The parameters, with names in lower case and values without quotes and escapes.
     private let parameters: [String: String]
 
     init(_ text: Substring) {
@@ -56,7 +56,7 @@ struct DigestTerms: Hashable, Sendable {
 
     subscript(name: String) -> String? { parameters[name] }
 
-    /// All but what differs from client to client.
+    /// The parameters that are the same for all clients.
     var comparable: String {
         parameters.filter { !["cnonce", "response"].contains($0.key) }
             .map { "\($0.key)=\($0.key == "algorithm" ? $0.value.uppercased() : $0.value)" }

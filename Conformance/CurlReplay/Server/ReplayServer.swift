@@ -4,22 +4,22 @@
 import NIOCore
 import NIOPosix
 
-/// Serves a test on loopback, and keeps the heads of what it received.
+/// A server on loopback that serves a test, and records the received heads.
 actor ReplayServer {
     typealias Listener = NIOAsyncChannel<any Channel, Never>
 
-    /// How long a client may take to hang up once it was hung up on.
+    /// The time for a client to close a connection after the server has closed its side.
     private static let lingering = TimeAmount.seconds(1)
 
     nonisolated let port: Int
     private let listener: Listener
     private var script: ReplyScript?
     private var commands: Set<ServerCommand> = []
-    /// Serves what comes through a tunnel; `nil` where that is this one.
+    /// The server for requests in a tunnel; `nil` if this server handles them.
     private var origin: ReplayServer?
     private(set) var received: [RequestHead] = []
 
-    /// Listens on a free port; nothing is served yet.
+    /// Listens on a free port, without accepting connections yet.
     init() async throws {
         listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelOption(.tcpOption(.tcp_nodelay), value: 1)
@@ -43,7 +43,7 @@ actor ReplayServer {
                         group.addTask { try? await self.serve(connection) }
                     }
                 } catch {
-                    // Cancelled, or the system takes no more connections: the replay ends either way.
+                    // The task was cancelled, or no more connections can be accepted: the replay ends in both cases.
                 }
                 group.cancelAll()
             }
@@ -77,7 +77,8 @@ actor ReplayServer {
         return script?.reply(to: head)
     }
 
-    /// A connection that is closed with something unread is reset, and its last answer lost.
+    /// Reads until the client closes, because closing with unread bytes resets the connection and loses the last
+    /// response.
     private static func linger(
         _ parts: inout NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, on channel: any Channel
     ) async throws {
@@ -87,14 +88,14 @@ actor ReplayServer {
     }
 }
 
-/// The test and the part of it that a request-target names.
+/// The test number and part in a request target.
 struct TestNumber: Hashable, Sendable {
     let test: Int
     let part: Int
 
     private static let partFactor = 10_000
 
-    /// Reads the number after the last slash, or else the one after the last dot.
+    /// Reads the number after the last slash, or otherwise after the last dot.
     init?(target: String) {
         guard let number = Self.number(after: "/", in: target) ?? Self.number(after: ".", in: target) else {
             return nil
@@ -114,10 +115,10 @@ struct TestNumber: Hashable, Sendable {
 }
 
 extension Channel {
-    /// Begins to read from a channel that has not read yet (`autoRead` is off); what is written to it can be finished before it closes.
+    /// Starts reading from a channel with `autoRead` turned off, and supports closing only the outbound side.
     ///
-    /// NIO (2.101) ends the process where its wrapper goes without having been served, as it does for one that is accepted while
-    /// the listener closes; so an accepted channel is wrapped only by the code that serves it at once.
+    /// NIO (2.101) ends the process if its wrapper is released without having been used, which happens to a connection
+    /// that is accepted while the listener closes. Therefore, only the code that serves an accepted channel wraps it.
     func beginReading() async throws -> NIOAsyncChannel<ByteBuffer, ByteBuffer> {
         try await eventLoop.submit {
             try self.syncOptions?.setOption(.autoRead, value: true)

@@ -3,12 +3,12 @@
 
 import EssentialFoundation
 
-/// Chooses what each request is answered with, as the server of curl's test-suite does (curl's tests/server/sws.c).
+/// Chooses the reply to each request, as the server of curl's test suite does (curl's tests/server/sws.c).
 struct ReplyScript: Sendable {
     struct Reply: Hashable, Sendable {
         let bytes: [UInt8]
         let closes: Bool
-        /// Whether what follows on the connection is for the origin.
+        /// Whether later requests on the connection are for the origin.
         let opensTunnel: Bool
     }
 
@@ -38,7 +38,7 @@ struct ReplyScript: Sendable {
                 && (bytes.starts(with: Array("HTTP/1.1 2".utf8)) || bytes.starts(with: Array("HTTP/1.0 2".utf8))))
     }
 
-    /// Credentials raise the part that the target names; those for a proxy count as those for an origin.
+    /// Returns the part of the reply, to which credentials for an origin or a proxy add an offset.
     private mutating func answeredPart(_ part: Int, to head: RequestHead) -> Int {
         let answers = head["Authorization"] + head["Proxy-Authorization"]
         func has(_ prefix: String) -> Bool { answers.contains { $0.hasPrefix(prefix) } }
@@ -54,17 +54,18 @@ struct ReplyScript: Sendable {
     }
 }
 
-/// A server's NTLM message as it was recorded, in reply to a client that offers 8-bit text and NTLMv1.
+/// A recorded NTLM challenge, which answers a client that offers 8-bit text and NTLMv1.
 ///
-/// Ours offers Unicode and extended security alone (MS-NLMP section 2.2.2.5), so a server that took part would choose those.
+/// This library offers Unicode and extended session security only (MS-NLMP section 2.2.2.5), so a real server would
+/// choose those.
 enum RecordedNTLMChallenge {
     private static let start = "NTLM TlRMTVNTUAAC"
     private static let flags = 20
     private static let (unicode, oem): (UInt8, UInt8) = (0x01, 0x02)
-    /// In the third byte of the flags.
+    /// The flag in the third byte of the flags.
     private static let extendedSessionSecurity: UInt8 = 0x08
 
-    /// The reply with every such message for our client; its length stays the same.
+    /// Returns the reply with the flags that this library requires in every challenge; its length does not change.
     static func choosingOurs(in reply: [UInt8]) -> [UInt8] {
         var (changed, rest) = ([UInt8](), reply[...])
         while let found = rest.firstIndex(of: start) {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Cuts requests out of what arrives on a connection.
+/// Splits the bytes of a connection into requests.
 struct RequestReader {
     private enum State {
         case head
         case body(RequestHead, Framing)
-        /// Answered before it was read.
+        /// The rest of a body whose request was answered before it was read.
         case leftover(Int)
     }
 
@@ -27,7 +27,7 @@ struct RequestReader {
         buffer += bytes
     }
 
-    /// The next request that is to be answered now; `nil` where more has to arrive.
+    /// Returns the next request to answer; `nil` if more bytes are needed.
     mutating func next() -> RequestHead? {
         while true {
             switch state {
@@ -62,7 +62,7 @@ struct RequestReader {
         if head["Transfer-Encoding"].contains("chunked") { return answersEarly ? .length(0, unread: 0) : .chunked }
         let length = head["Content-Length"].first.flatMap { Int($0) }.map { max($0, 0) } ?? 0
         let skipped = answersEarly ? length : min(length, skippedLength)
-        // Who was told to wait sends nothing after a final answer.
+        // After a final response, a client with an Expect field does not send the body.
         return .length(length - skipped, unread: expects ? 0 : skipped)
     }
 
@@ -72,7 +72,7 @@ struct RequestReader {
         }
     }
 
-    /// - Returns: How much is still to come of a body that is not waited for; `nil` where it is waited for.
+    /// - Returns: The number of body bytes to skip after the response; `nil` if more bytes are needed before it.
     private mutating func take(_ framing: Framing) -> Int? {
         switch framing {
         case .length(let count, let unread):
