@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The program that the read-me begins with.
+// The first program of README.md.
 
 import Countersign
 import Foundation

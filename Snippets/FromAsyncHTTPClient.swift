@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The code of the article "From AsyncHTTPClient" that says what a session has instead.
+// The code of the article "From AsyncHTTPClient" that uses a session instead.
 
 import Countersign
 import NIOCore

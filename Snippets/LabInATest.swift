@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// What a test needs of a lab: a URL and an anchor.
+// The URL and the anchor that a test needs from a lab.
 
 import ChallengeLab
 
 let lab = try await Lab.start()
-print(lab.url(.expired), lab.authority)  // the URL to request, and the certificate to trust
+print(lab.url(.expired), lab.authority)  // the URL to get, and the anchor to trust
 try await lab.stop()

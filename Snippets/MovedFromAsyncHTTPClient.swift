@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The code of the article "From AsyncHTTPClient" that keeps its shape.
+// The code of the article "From AsyncHTTPClient" that keeps the shape of that library's API.
 
 import ChallengeLab
 import Countersign

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// What the article about Certificate Transparency teaches.
+// The code of the article about Certificate Transparency.
 
 import CertificateTrust
 import Foundation

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The code of the article that the module begins with, and of docs/guide/library.md.
+// The code of the module's first article, and of docs/guide/library.md.
 
 import Countersign
 import ErrorExplanations
 import NIOCore
 import X509
 
-/// A person who is asked what no policy decides.
+/// A user who is asked about servers that the policy does not trust.
 protocol Person: Sendable {
     func accepts(_ verdict: Verdict) async -> Bool
 }

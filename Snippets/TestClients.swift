@@ -11,7 +11,7 @@ struct Bolt: Codable, Sendable {
     var size: Int
 }
 
-/// Reads the catalogue of a shop over any client.
+/// Reads the catalogue of a shop with any client.
 struct Catalogue<Shop: Client> {
     let shop: Shop
 
