@@ -73,7 +73,7 @@ struct Mutator {
 
     static func seed(of part: Int) -> UInt64 { seed &+ UInt64(part) }
 
-    @Test("None of five thousand changed requests is authenticated", arguments: 0..<4)
+    @Test("None of 5,000 changed requests is authenticated", arguments: 0..<4)
     func requests(part: Int) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
@@ -156,7 +156,7 @@ struct Mutator {
         ),
     ]
 
-    @Test("Twenty thousand changed resources are read as what they are written, or not at all", arguments: resources)
+    @Test("20,000 changed resources are refused, or equal when written and read again", arguments: resources)
     func decoding(resource: Resource) {
         var mutator = Mutator(seed: Self.seed)
         let example = Array(resource.example.utf8)
@@ -171,7 +171,7 @@ struct Mutator {
         }
     }
 
-    @Test("Twenty thousand changed texts are read in one spelling, or not at all") func texts() {
+    @Test("20,000 changed texts are refused, or read in canonical form") func texts() {
         var mutator = Mutator(seed: Self.seed)
         let examples = [
             "2026-01-05T10:00:00.25+01:00", "*.a-b.example", "2001:db8::192.0.2.1",

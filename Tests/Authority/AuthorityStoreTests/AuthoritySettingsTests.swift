@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct AuthoritySettingsTests {
     @Test(
-        "The place of a key is stored as it always was",
+        "The stored form of a key's location has not changed",
         arguments: [
             (AuthoritySettings.KeyPlace.file("issuing-key.pem"), #"{"file":{"_0":"issuing-key.pem"}}"#),
             (.keychain("Home issuing authority"), #"{"keychain":{"_0":"Home issuing authority"}}"#),

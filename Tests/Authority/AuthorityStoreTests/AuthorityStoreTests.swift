@@ -99,7 +99,7 @@ private final class Scene {
 }
 
 @Suite struct AuthorityStoreTests {
-    @Test("What was issued and revoked is there after the state is opened again") func roundTrip() async throws {
+    @Test("Issued and revoked certificates are retained when the state is reopened") func roundTrip() async throws {
         let scene = try Scene()
         let first = try await scene.create()
         let old = try await scene.issue("a.test", in: first)
@@ -129,7 +129,7 @@ private final class Scene {
         #expect(attributes[.posixPermissions] as? Int == 0o600)
     }
 
-    @Test("What cannot be is refused, and changes nothing") func refused() async throws {
+    @Test("Invalid operations are refused, and change nothing") func refused() async throws {
         let scene = try Scene()
         await #expect(throws: AuthorityStoreError.notFound(path: scene.path)) {
             try await AuthorityStore.open(at: scene.path)
@@ -151,7 +151,7 @@ private final class Scene {
         await #expect(throws: AuthorityStoreError.damaged) { try await AuthorityStore.open(at: scene.path) }
     }
 
-    @Test("An authority's certificate is replaced, and the log tells it") func renewal() async throws {
+    @Test("Replacing an authority's certificate is logged") func renewal() async throws {
         let scene = try Scene()
         let store = try await scene.create()
         let root = try CertificateAuthority(name: "Root", now: now)
@@ -164,7 +164,7 @@ private final class Scene {
         #expect((audit.entries, audit.flaws) == (2, []))
     }
 
-    @Test("A copy is made while others write, and holds one state of it") func copy() async throws {
+    @Test("A backup during writes is consistent") func copy() async throws {
         let scene = try Scene()
         let store = try await scene.create()
         let path = scene.path + ".copy"
@@ -185,7 +185,7 @@ private final class Scene {
         await #expect(throws: AuthorityStoreError.exists(path: path)) { try await store.copy(to: path) }
     }
 
-    @Test("Each revocation list has the next number, and stands in the log") func lists() async throws {
+    @Test("Each revocation list has the next number, and is logged") func lists() async throws {
         let scene = try Scene()
         let store = try await scene.create()
         for number in 1...3 {
@@ -200,7 +200,7 @@ private final class Scene {
     }
 
     @Test(
-        "An audit finds what was changed from outside",
+        "An audit finds changes by other programs",
         arguments: [
             "DROP TRIGGER log_no_update; UPDATE log SET time = time + 1 WHERE sequence = 2",
             "DROP TRIGGER log_no_update; UPDATE log SET detail = 'superseded' WHERE event = 'revoked'",
@@ -227,7 +227,7 @@ private final class Scene {
     }
 
     @Test(
-        "An audit finds a change of every column that a list, an answer or a renewal is made from",
+        "An audit finds changes of each column that lists, responses and renewals use",
         arguments: [
             "UPDATE certificate SET not_after = 1000 WHERE revoked_at IS NOT NULL",
             "UPDATE certificate SET not_before = 1 WHERE name = 'a.test'",
@@ -283,7 +283,7 @@ private final class Scene {
     }
 
     @Test(
-        "A revocation that the log tells of stays in lists and answers, whatever becomes of the certificate's row",
+        "A logged revocation stays in lists and responses if the certificate's row is changed",
         arguments: [
             "UPDATE certificate SET not_after = 1000", "UPDATE certificate SET revoked_at = NULL, reason = NULL",
             "UPDATE certificate SET der = x'3000' WHERE revoked_at IS NOT NULL",
@@ -301,7 +301,9 @@ private final class Scene {
         #expect(try await !store.revoke(Array(serial.bytes), reason: .superseded, now: now + 60))
     }
 
-    @Test("A revocation that only the certificate's row has counts too") func revocationFromRow() async throws {
+    @Test("A revocation that only the certificate's row contains is effective too") func revocationFromRow()
+        async throws
+    {
         let scene = try Scene()
         let store = try await scene.createFull()
         let serial = try #require(try await store.certificates(called: "a.test").first).certificate.serialNumber
@@ -315,7 +317,7 @@ private final class Scene {
     }
 
     @Test(
-        "A certificate is not renewed by a record that the log does not tell of",
+        "A certificate is not renewed from a record that differs from the log",
         arguments: [
             "UPDATE certificate SET files = replace(files, 'reload', 'rm')",
             "UPDATE certificate SET name = 'z.test' WHERE name = 'a.test'",
@@ -335,7 +337,7 @@ private final class Scene {
         }
     }
 
-    @Test("A list that could not be made uses up no number") func failedList() async throws {
+    @Test("A list that could not be signed does not use a number") func failedList() async throws {
         struct Failure: Error {}
         let scene = try Scene()
         let store = try await scene.createFull()
@@ -347,7 +349,7 @@ private final class Scene {
         #expect(try await store.audit(issuer: scene.authority.certificate).flaws == [])
     }
 
-    @Test("An audit finds that the log was cut off or made anew since its last hash was noted") func noted()
+    @Test("An audit with an earlier hash finds that the log was truncated or rewritten") func noted()
         async throws
     {
         let scene = try Scene()
@@ -367,7 +369,7 @@ private final class Scene {
         #expect(try await store.audit(issuer: issuer, noted: noted).flaws.count == 1)
     }
 
-    @Test("The state of an older version is covered from its first opening on, and an audit says so") func upgrade()
+    @Test("The state of an older version is protected from its upgrade on, and an audit reports that") func upgrade()
         async throws
     {
         let scene = try Scene()
@@ -395,7 +397,7 @@ private final class Scene {
     }
 
     @Test(
-        "A state of an older version that was changed before its upgrade has the same flaws after it",
+        "Changes before the upgrade of an older state are found after it",
         arguments: [
             "UPDATE certificate SET not_after = 1000 WHERE revoked_at IS NOT NULL",
             "UPDATE certificate SET revoked_at = revoked_at + 1 WHERE revoked_at IS NOT NULL",
@@ -420,7 +422,7 @@ private final class Scene {
         #expect(try await !store.audit(issuer: scene.authority.certificate).flaws.isEmpty)
     }
 
-    @Test("An audit finds certificates of another authority, and the log cannot be rewritten") func foreign()
+    @Test("An audit finds another authority's certificates, and the log cannot be rewritten") func foreign()
         async throws
     {
         let scene = try Scene()
@@ -433,7 +435,7 @@ private final class Scene {
         }
     }
 
-    @Test("Several connections that issue at once leave one log without gaps") func concurrent() async throws {
+    @Test("Concurrent connections leave one log without gaps") func concurrent() async throws {
         let scene = try Scene()
         _ = try await scene.create()
         let certificates = try (0..<120).map {

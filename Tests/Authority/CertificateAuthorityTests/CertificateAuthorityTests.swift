@@ -43,7 +43,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         #expect(await !verifies(server, to: other, host: "a.test"))
     }
 
-    @Test("A self-signed identity is no authority and verifies to no other root") func selfSigned() async throws {
+    @Test("A self-signed identity is not an authority, and verifies to no other root") func selfSigned() async throws {
         let root = try CertificateAuthority(name: "Root", now: now)
         let alone = try CertificateAuthority.selfSigned(.server(names: ["localhost", "127.0.0.1"]), now: now)
         #expect(alone.certificate.issuer == alone.certificate.subject)
@@ -52,7 +52,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         #expect(await !verifies(alone, to: root, host: "localhost"))
     }
 
-    @Test("An intermediate issues no authorities") func intermediate() throws {
+    @Test("An intermediate cannot issue authorities") func intermediate() throws {
         let root = try CertificateAuthority(name: "Root", now: now)
         let intermediate = try root.issueIntermediate(name: "Intermediate", now: now)
         #expect(try intermediate.certificate.extensions.basicConstraints == .isCertificateAuthority(maxPathLength: 0))
@@ -61,7 +61,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         }
     }
 
-    @Test("What an authority issued verifies with its renewed certificate too") func renewal() throws {
+    @Test("Issued certificates also verify with the authority's renewed certificate") func renewal() throws {
         let root = try CertificateAuthority(name: "Root", now: now)
         let old = try root.issueIntermediate(
             name: "Lower", validity: .years(1), permitting: PermittedNames(["a.test"]), now: now)
@@ -88,7 +88,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         }
     }
 
-    @Test("An authority renews only what it issued, and only authorities") func wrongRenewal() throws {
+    @Test("An authority renews only authorities that it issued") func wrongRenewal() throws {
         let root = try CertificateAuthority(name: "Root", now: now)
         let lower = try root.issueIntermediate(name: "Lower", now: now).certificate
         let other = try CertificateAuthority(name: "Root", now: now)
@@ -113,7 +113,7 @@ let now = Date(timeIntervalSince1970: 1_790_000_000)
         #expect(long.notValidAfter == root.certificate.notValidAfter)
     }
 
-    @Test("A fixed validity makes expired and not yet valid certificates", arguments: [(-20.0, -10.0), (10.0, 20.0)])
+    @Test("A fixed validity can be in the past or in the future", arguments: [(-20.0, -10.0), (10.0, 20.0)])
     func fixed(from: Double, to: Double) async throws {
         let root = try CertificateAuthority(name: "Root", now: now - 30 * 86_400)
         let validity = Validity.between(now + from * 86_400, and: now + to * 86_400)

@@ -18,7 +18,7 @@ import X509
     }
 
     @Test(
-        "An authority names only what it is for",
+        "An authority issues certificates for permitted names only",
         arguments: [
             (profile: LeafProfile.server(names: ["home.example"]), refused: String?.none),
             (.server(names: ["*.home.example", "a.b.HOME.example"]), nil),
@@ -39,7 +39,7 @@ import X509
         }
     }
 
-    @Test("Where no domain is permitted, none can be named, and no mailbox", arguments: ["a.example", "10.0.0.2"])
+    @Test("Without permitted domains, no domain and no mailbox can be certified", arguments: ["a.example", "10.0.0.2"])
     func networkOnly(name: String) throws {
         _ = try networkRoot.issue(.server(names: ["10.0.0.1"]), now: now)
         #expect(throws: CertificateAuthorityError.notPermitted(name)) {
@@ -50,7 +50,7 @@ import X509
         }
     }
 
-    @Test("The constraints are critical and cover every address where no network is permitted") func encoded() throws {
+    @Test("The constraints are critical, and exclude all addresses if no network is permitted") func encoded() throws {
         let constrained = try CertificateAuthority(name: "R", permitting: PermittedNames(["a.example"]), now: now)
         #expect(constrained.certificate.extensions[oid: .X509ExtensionID.nameConstraints]?.critical == true)
         let constraints = try #require(try constrained.certificate.extensions.nameConstraints)
@@ -63,14 +63,14 @@ import X509
     }
 
     @Test(
-        "What is no domain or network is refused",
+        "An invalid domain or network is refused",
         arguments: ["*.example", "", "a..b", "10.0.0.0/33", "10.0.0.0/-1", "10.0.0.0/", "::/129", "/8", "10.0/8"])
     func malformed(text: String) {
         #expect(throws: CertificateAuthorityError.self) { try PermittedNames([text]) }
     }
 
     @Test(
-        "A distinguished name is read as RFC 4514 writes it",
+        "A distinguished name is read in the form of RFC 4514",
         arguments: [
             ("CN=Mary", [["CN", "Mary"]]),
             ("CN=Mary Smith, O = Example , C=GB", [["C", "GB"], ["O", "Example"], ["CN", "Mary Smith"]]),
@@ -88,7 +88,7 @@ import X509
     }
 
     @Test(
-        "What is no distinguished name is refused",
+        "An invalid distinguished name is refused",
         arguments: [
             "", "Mary", "CN=", "CN=a,", "XX=a", "C=Britain", "CN=a+O=b", #"CN=a\"#, #"CN=\4"#, "CN=\"a\"", ",CN=a",
             "CN=" + String(repeating: "a", count: 65),

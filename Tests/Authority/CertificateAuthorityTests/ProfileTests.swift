@@ -46,8 +46,7 @@ import X509
         #expect(try extensions.subjectAlternativeNames == nil)
     }
 
-    @Test("Ten thousand certificates have ten thousand serial numbers of at most 20 bytes") func serialNumbers() throws
-    {
+    @Test("10,000 certificates have different serial numbers of at most 20 bytes") func serialNumbers() throws {
         let request = try CertificateRequest(
             CertificateRequest.encode(.client(name: "x"), key: CertificateAuthority.KeyType.p256.makeKey()))
         let serials = try (0..<10_000).map { _ in
@@ -77,7 +76,7 @@ import X509
     }
 
     @Test(
-        "The common name of a server is its first DNS name that fits, as the SAN spells it, and never an address",
+        "A server's common name is its first DNS name that fits, in the form of the SAN",
         arguments: [
             (["192.0.2.1"], ""), (["2001:db8::1"], ""), (["192.0.2.1", "a.test"], "CN=a.test"),
             (["2001:DB8::1", "*.a.test"], "CN=*.a.test"), (["A.Test", "a.test", "b.test"], "CN=a.test"),
@@ -94,7 +93,7 @@ import X509
     }
 
     @Test(
-        "A certificate that signs itself has an issuer, also for addresses alone", arguments: ["192.0.2.1", "a.test"])
+        "A self-signed certificate for addresses only has an issuer", arguments: ["192.0.2.1", "a.test"])
     func selfSigned(name: String) throws {
         let certificate = try CertificateAuthority.selfSigned(.server(names: [name]), now: now).certificate
         #expect(certificate.issuer.description == "CN=\(name)")

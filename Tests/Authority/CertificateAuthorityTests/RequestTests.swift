@@ -11,7 +11,7 @@ import X509
 
 @Suite struct RequestTests {
     @Test(
-        "A request carries its names and its key",
+        "A request contains its names and its key",
         arguments: CertificateAuthority.KeyType.allCases.filter { $0 != .rsa4096 })
     func roundTrip(keyType: CertificateAuthority.KeyType) throws {
         let key = try keyType.makeKey()
@@ -31,7 +31,7 @@ import X509
         }
     }
 
-    @Test("Every changed byte of a request is noticed") func damage() throws {
+    @Test("A request with any changed byte is refused") func damage() throws {
         let bytes = try CertificateRequest.encode(
             .client(name: "mary", mailboxes: ["mary@a.test"]), key: CertificateAuthority.KeyType.p256.makeKey())
         #expect(try CertificateRequest(bytes).mailboxes == ["mary@a.test"])
@@ -43,7 +43,7 @@ import X509
         }
     }
 
-    @Test("A request that asks for more than a server or a client has is refused")
+    @Test("A request with extensions that neither servers nor clients need is refused")
     func refused() throws {
         let key = try CertificateAuthority.KeyType.p256.makeKey()
         func request(
@@ -76,7 +76,7 @@ import X509
     }
 
     @Test(
-        "A common name that is a DNS name or an address is one of the names, and any other is told apart",
+        "A common name counts as a name only if it is a DNS name or an address",
         arguments: [
             (["b.test"], ["a.test"], ["b.test", "a.test"], nil), (["A.Test"], ["a.test"], ["a.test"], nil),
             (["a.test"], ["a.test", "b.test"], ["a.test", "b.test"], nil),
@@ -107,7 +107,7 @@ import X509
         }
     }
 
-    @Test("A common name is read in the encodings of old software too") func oldEncodings() throws {
+    @Test("A common name is also read in the encodings of old software") func oldEncodings() throws {
         let units = "b.test".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
         let values = try [
             ASN1Any(erasing: ASN1TeletexString(contentBytes: Array("b.test".utf8)[...])),

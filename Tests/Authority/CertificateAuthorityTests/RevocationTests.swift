@@ -39,7 +39,7 @@ import X509
             .evaluate(chain, for: try HostName("a.test"), at: now, with: evidence)
     }
 
-    @Test("A revocation list is believed", arguments: CertificateAuthority.KeyType.allCases)
+    @Test("A revocation list is accepted", arguments: CertificateAuthority.KeyType.allCases)
     func lists(keyType: CertificateAuthority.KeyType) throws {
         guard keyType != .rsa4096 else { return }
         let rootList = try root.revocationList(of: [], number: 1, now: now)
@@ -57,7 +57,7 @@ import X509
         #expect(list.nextUpdate == now + 7 * 86_400)
     }
 
-    @Test("A list's times after 2049 are written as RFC 5280 wants them") func laterTimes() throws {
+    @Test("A list's times after 2049 have the form of RFC 5280") func laterTimes() throws {
         let later = Date(timeIntervalSince1970: 2_524_607_999)
         let old = try CertificateAuthority(name: "R", validity: .years(50), now: now)
         let list = try CertificateRevocationList(derEncoded: old.revocationList(of: [], number: 1, now: later))
@@ -65,7 +65,9 @@ import X509
         #expect(list.nextUpdate == later + 7 * 86_400)
     }
 
-    @Test("A responder is believed, its own key or the authority's", arguments: [true, false], [true, false])
+    @Test(
+        "OCSP responses of the authority and of a delegated responder are accepted", arguments: [true, false],
+        [true, false])
     func responses(isDelegated: Bool, hasNonce: Bool) async throws {
         let responders = try [root, authority].map {
             isDelegated
@@ -96,7 +98,7 @@ import X509
         }
     }
 
-    @Test("What is no request, or about another authority, gets a refusal") func refusals() async throws {
+    @Test("Malformed requests, and those about another authority, get an error response") func refusals() async throws {
         let responder = try authority.issueResponder(now: now)
         func answer(_ request: [UInt8], at time: Date = now) async throws -> [UInt8] {
             try await responder.respond(to: request, now: time) { _ in .good }
@@ -117,7 +119,7 @@ import X509
         }
     }
 
-    @Test("Where the authority publishes stands in what it issues") func publication() throws {
+    @Test("Issued certificates contain the authority's publication points") func publication() throws {
         var authority = authority
         authority.publication = PublicationPoints(
             revocationList: URL(string: "http://ca.test/lower.crl"), responder: URL(string: "http://ca.test/ocsp"),

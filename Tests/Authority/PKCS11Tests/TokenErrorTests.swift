@@ -13,7 +13,7 @@ import Testing
     }
 
     @Test(
-        "A return value stands for an error",
+        "Each return value has its error",
         arguments: [
             (0xA0, TokenError.pinIncorrect), (0xA4, .pinLocked), (0xA1, .pinUnusable), (0xA2, .pinUnusable),
             (0xA3, .pinUnusable), (0x102, .pinUnusable), (0xE0, .removed), (0xE1, .removed), (0x32, .removed),
@@ -29,7 +29,7 @@ import Testing
 
     @Test("Success throws nothing") func success() throws { try TokenFunction.sign.check(0) }
 
-    @Test("A module has to be a library with the functions of PKCS#11, by its absolute path") func modules() throws {
+    @Test("A module must be a PKCS#11 library with an absolute path") func modules() throws {
         let uri = try TokenURI("pkcs11:")
         #expect(throws: TokenError.relativeModule(path: "module.so")) { try Token(uri, module: "module.so") }
         #expect {

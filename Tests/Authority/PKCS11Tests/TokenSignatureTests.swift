@@ -11,7 +11,7 @@ import X509
 @testable import PKCS11
 
 @Suite struct TokenSignatureTests {
-    @Test("The algorithm of a DigestInfo is that of its hash", arguments: SignatureHash.allCases)
+    @Test("A DigestInfo contains its hash's algorithm", arguments: SignatureHash.allCases)
     func digestInfo(hash: SignatureHash) throws {
         let digest = hash.digest(of: Array("abc".utf8))
         let node = try DER.parse(hash.digestInfo(digest))
@@ -32,7 +32,7 @@ import X509
         }
     }
 
-    @Test("The DigestInfo of \"abc\" with SHA-256") func vector() {
+    @Test("The DigestInfo of \"abc\" with SHA-256 is correct") func vector() {
         // The digest is that of the example in FIPS 180-4.
         let expected =
             "3031300d060960864801650304020105000420ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
@@ -58,7 +58,7 @@ import X509
         }
     }
 
-    @Test("A point is read from an OCTET STRING, and bare") func points() throws {
+    @Test("A point is read with and without an OCTET STRING around it") func points() throws {
         let small = P256.Signing.PrivateKey().publicKey
         let large = P384.Signing.PrivateKey().publicKey
         for (curve, point, key) in [
@@ -73,13 +73,13 @@ import X509
         }
     }
 
-    @Test("Weak and foreign algorithms have no hash") func algorithms() {
+    @Test("Weak and unsupported algorithms have no hash") func algorithms() {
         for algorithm in [Certificate.SignatureAlgorithm.sha1WithRSAEncryption, .ed25519] {
             #expect(SignatureHash(algorithm) == nil)
         }
     }
 
-    @Test("Attributes are lent with their values and lengths") func attributes() {
+    @Test("Attributes are passed with their values and lengths") func attributes() {
         let attributes: [TokenAttribute] = [
             .flag(1, true), .bytes(3, [7, 8, 9]), .number(0x121, 2_048), .bytes(4, []),
         ]

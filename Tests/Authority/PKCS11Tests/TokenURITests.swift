@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct TokenURITests {
     @Test(
-        "A URI is read, and written in one form",
+        "A URI is read, and written in canonical form",
         arguments: [
             ("pkcs11:", "pkcs11:"),
             ("pkcs11:token=home", "pkcs11:token=home"),
@@ -42,7 +42,7 @@ import Testing
     }
 
     @Test(
-        "A malformed URI is refused, with the place",
+        "A malformed URI is refused with the position",
         arguments: [
             ("", 0), ("home", 0), ("pkcs12:token=home", 0), ("pkcs11", 0),
             ("pkcs11:token", 7), ("pkcs11:=home", 7), ("pkcs11:token=a;", 15), ("pkcs11:token=a;;serial=1", 15),
@@ -54,7 +54,7 @@ import Testing
         #expect(throws: TokenError.malformedURI(offset: offset)) { try TokenURI(text) }
     }
 
-    @Test("A URI longer than any token needs is refused") func long() {
+    @Test("A URI that exceeds the maximum length is refused") func long() {
         let text = "pkcs11:token=" + String(repeating: "a", count: 4_096)
         #expect(throws: TokenError.malformedURI(offset: 4_096)) { try TokenURI(text) }
     }
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "A URI with a PIN is refused, and no error tells the PIN",
+        "A URI with a PIN is refused, and the error does not contain the PIN",
         arguments: [
             "pkcs11:token=a?pin-value=hunter2", "pkcs11:token=a;pin-value=hunter2", "pkcs11:token=%?pin-value=hunter2",
             "pkcs11:token=a?pin-value=hunter2%", "pkcs11:token=a?hunter2", "pkcs11:token=a?pin-value=hunter2 ",

@@ -8,7 +8,7 @@ import Testing
 @Suite struct PrometheusMetricsTests {
     let metrics = PrometheusMetrics()
 
-    @Test("Each kind of metric is written as Prometheus reads it") func kinds() {
+    @Test("Each kind of metric is written in Prometheus's format") func kinds() {
         Counter(label: "http.requests", dimensions: [("method", "GET")], factory: metrics).increment(by: 2)
         Counter(label: "http.requests", dimensions: [("method", "GET")], factory: metrics).increment()
         Counter(label: "http.requests", dimensions: [("method", "POST")], factory: metrics).increment()
@@ -30,12 +30,12 @@ import Testing
             ])
     }
 
-    @Test("Names and labels are made safe") func names() {
+    @Test("Invalid characters in names and labels are replaced") func names() {
         Counter(label: "1 a-b\n", dimensions: [("the path", "/\"x\"\\\n")], factory: metrics).increment()
         #expect(metrics.text == "# TYPE _1_a_b__total counter\n_1_a_b__total{the_path=\"/\\\"x\\\"\\\\\\n\"} 1\n")
     }
 
-    @Test("A name stands for one kind of metric, whatever the labels") func oneKind() {
+    @Test("A name has one kind of metric, whatever the labels") func oneKind() {
         Counter(label: "jobs", dimensions: [("queue", "a")], factory: metrics).increment()
         let text = metrics.text
         Recorder(label: "jobs_total", factory: metrics).record(5)

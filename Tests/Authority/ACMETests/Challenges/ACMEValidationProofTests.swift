@@ -16,7 +16,8 @@ import X509
             token: "evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ", key: try JSONWebKey(.init(P256.Signing.PrivateKey().publicKey)))
     }
 
-    @Test("The certificate is as RFC 8737 section 3 wants it", arguments: ["home.example", "192.0.2.1", "2001:db8::1"])
+    @Test(
+        "The certificate has the form of RFC 8737 section 3", arguments: ["home.example", "192.0.2.1", "2001:db8::1"])
     func form(name: String) throws {
         let (identifier, authorization) = (try #require(Identifier(name)), try Self.proof())
         let now = Date(timeIntervalSince1970: 1_800_000_000)
@@ -64,7 +65,7 @@ import X509
         Fault(testDescription: "bytes behind the digest", digest: { [0x04, 0x20] + $0 + [0x00] }),
     ]
 
-    @Test("A certificate proves nothing unless it has the one name and the one critical digest", arguments: faults)
+    @Test("A certificate is accepted only with a single name and a single critical digest", arguments: faults)
     func proves(fault: Fault) throws {
         let authorization = try Self.proof()
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
@@ -84,7 +85,7 @@ import X509
         #expect(ValidationCertificate.proves(authorization, in: certificate, for: identifier) == fault.proves)
     }
 
-    @Test("An address is proved by its bytes, not by a name that looks like it") func addresses() throws {
+    @Test("An address is proved by an IP address name, not by a DNS name with its text") func addresses() throws {
         let authorization = try Self.proof()
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let address = try #require(Identifier("192.0.2.1"))
@@ -99,7 +100,7 @@ import X509
     }
 
     @Test(
-        "An address is asked for by its name in the reverse zone (RFC 8738 section 6)",
+        "An address is requested by its name in the reverse zone (RFC 8738 section 6)",
         arguments: [
             ("127.0.0.1", "1.0.0.127.in-addr.arpa"), ("255.254.253.252", "252.253.254.255.in-addr.arpa"),
             ("::", (0..<32).map { _ in "0" }.joined(separator: ".") + ".ip6.arpa"),

@@ -16,7 +16,7 @@ import Testing
 import X509
 
 @Suite struct ACMEClientExchangeTests {
-    @Test("A rejected nonce is replaced by the one that comes with the refusal", arguments: [1, 8])
+    @Test("A rejected nonce is replaced by the one in the error response", arguments: [1, 8])
     func badNonce(rejections: Int) async throws {
         let lab = try ServerLab()
         let left = Box(0)
@@ -39,7 +39,7 @@ import X509
         #expect(left.value == rejections + 1)
     }
 
-    @Test("A server that rejects every nonce is given up after nine requests") func everyNonce() async throws {
+    @Test("The client gives up after nine requests if the server rejects every nonce") func everyNonce() async throws {
         let lab = try ServerLab()
         let count = Box(0)
         let client = InProcessClient(server: lab.server) { path, request in
@@ -52,7 +52,7 @@ import X509
         #expect(count.value == 9)
     }
 
-    @Test("Stale nonces in stock are used up without failing") func staleNonces() async throws {
+    @Test("Stale nonces in the pool are replaced without an error") func staleNonces() async throws {
         let lab = try ServerLab()
         let account = try await ACMEClientOrderTests.account(over: InProcessClient(server: lab.server))
         try await withThrowingTaskGroup(of: Void.self) { group in
@@ -67,7 +67,7 @@ import X509
         ("0", 0), ("7", 7), ("Mon, 23 Nov 2026 12:00:30 GMT", 30), ("Mon, 23 Nov 2026 11:00:00 GMT", 0),
     ]
 
-    @Test("Retry-After of a refusal is told, as seconds and as a date", arguments: waits)
+    @Test("The error contains Retry-After, given in seconds or as a date", arguments: waits)
     func retryAfter(text: String, seconds: Int) async throws {
         let lab = try ServerLab()
         let client = InProcessClient(server: lab.server) { path, request in
@@ -83,7 +83,7 @@ import X509
         }
     }
 
-    @Test("A server that takes its time is asked again", arguments: ["0", "Mon, 23 Nov 2026 12:00:00 GMT"])
+    @Test("A pending order is polled until it is complete", arguments: ["0", "Mon, 23 Nov 2026 12:00:00 GMT"])
     func delays(retryAfter: String) async throws {
         let looks = Box(0)
         let lab = try ServerLab(TestValidator { _ in try await Task.sleep(for: .milliseconds(150)) })
@@ -99,7 +99,7 @@ import X509
         #expect(ContinuousClock.now - start >= .milliseconds(150))
     }
 
-    @Test("A certificate that is still being made is waited for") func processing() async throws {
+    @Test("The client polls an order whose certificate is being issued") func processing() async throws {
         let lab = try ServerLab()
         let polls = Box(0)
         let client = InProcessClient.changing(lab.server) { path, response in
@@ -119,7 +119,7 @@ import X509
         #expect(polls.value > 2)
     }
 
-    @Test("A wait beyond the client's patience is not begun") func tookTooLong() async throws {
+    @Test("An order fails at once if the next wait would exceed the timeout") func tookTooLong() async throws {
         let lab = try ServerLab(TestValidator { _ in try await Task.sleep(for: .seconds(5)) }) { $0.pollInterval = 60 }
         var client = InProcessClient(server: lab.server)
         client.waitsForValidation = false
@@ -255,7 +255,7 @@ import X509
         },
     ]
 
-    @Test("An answer that is wrong is refused, and says how", arguments: faults)
+    @Test("An invalid response is refused with its problem", arguments: faults)
     func refused(fault: Fault) async throws {
         let lab = try ServerLab()
         var client = InProcessClient(server: lab.server)
@@ -299,7 +299,7 @@ import X509
         }
     }
 
-    @Test("A challenge that the server did not see is told with the server's words, and taken away")
+    @Test("A failed challenge is reported with the server's message, and its response is removed")
     func challengeFailed() async throws {
         let lab = try ServerLab(TestValidator { _ in throw ValidationFailure(.connection, "No server answers.") })
         let log = Box<[String]>([])
@@ -316,7 +316,7 @@ import X509
         #expect(log.value == ["add", "remove"])
     }
 
-    @Test("An authorization that is given up while it is waited for is told") func authorizationLost() async throws {
+    @Test("An authorization that is deactivated during polling is reported") func authorizationLost() async throws {
         let lab = try ServerLab()
         let isAnswered = Box(false)
         let client = InProcessClient.changing(lab.server) { path, response in
@@ -330,7 +330,7 @@ import X509
 
     struct HookFailure: Error {}
 
-    @Test("A hook that fails ends the order, and what was presented is taken away") func hookFails() async throws {
+    @Test("A failed hook ends the order, and presented responses are removed") func hookFails() async throws {
         let lab = try ServerLab()
         let log = Box<[String]>([])
         let responder = HookResponder(.http01) { proof in
@@ -348,7 +348,7 @@ import X509
         #expect(log.value == ["add a.example", "add b.example", "remove a.example", "remove b.example"])
     }
 
-    @Test("A kind of challenge without a responder is told with those offered") func noUsableChallenge()
+    @Test("If no offered challenge has a responder, the error lists the offered ones") func noUsableChallenge()
         async throws
     {
         let lab = try ServerLab()
@@ -360,7 +360,7 @@ import X509
         }
     }
 
-    @Test("An answer of more than a mebibyte is not read") func size() async throws {
+    @Test("A response of more than 1 MiB is not read") func size() async throws {
         let lab = try ServerLab()
         let client = InProcessClient.changing(lab.server) { path, response in
             if path == "/directory" { response.body += [UInt8](repeating: 32, count: 1 << 20) }
@@ -370,7 +370,7 @@ import X509
         }
     }
 
-    @Test("No error prints a key, a token or a nonce") func secrets() async throws {
+    @Test("No error contains a key, a token or a nonce") func secrets() async throws {
         let lab = try ServerLab(TestValidator { _ in throw ValidationFailure(.connection, "No server answers.") })
         let proofs = Box<[ChallengeProof]>([])
         let responder = HookResponder(.http01) { proof in

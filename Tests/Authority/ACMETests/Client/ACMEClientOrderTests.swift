@@ -38,8 +38,7 @@ import X509
 
     static func names(_ names: String...) throws -> [Identifier] { try names.map { try #require(Identifier($0)) } }
 
-    @Test("An order is answered by hooks, whose proofs the server sees, and taken away again") func order() async throws
-    {
+    @Test("Hooks present and remove the responses of an order") func order() async throws {
         let zone = Box<[String: String]>([:])
         let log = Box<[String]>([])
         let validator = TestValidator { task in
@@ -81,7 +80,7 @@ import X509
         #expect(next.certificate != issued.certificate)
     }
 
-    @Test("Every kind of key signs as account and as certificate", arguments: ACMESignatureTests.Kind.allCases)
+    @Test("Every kind of key can be an account key and a certificate key", arguments: ACMESignatureTests.Kind.allCases)
     func keys(kind: ACMESignatureTests.Kind) async throws {
         let lab = try ServerLab()
         let client = try await ACMEClient(directory: Self.directory, over: InProcessClient(server: lab.server))
@@ -91,7 +90,7 @@ import X509
         #expect(issued.certificate.publicKey == key.publicKey)
     }
 
-    @Test("An account is registered, found, read, changed, and given up") func account() async throws {
+    @Test("An account is registered, found, read, changed and deactivated") func account() async throws {
         let lab = try ServerLab { $0.termsOfService = "https://ca.test/terms" }
         let client = try await ACMEClient(directory: Self.directory, over: InProcessClient(server: lab.server))
         let key = try Self.key
@@ -127,7 +126,7 @@ import X509
         }
     }
 
-    @Test("An account is bound to an external one") func external() async throws {
+    @Test("An account is bound to an external account") func external() async throws {
         let lab = try ACMEServerExternalAccountTests.lab()
         let client = try await ACMEClient(directory: Self.directory, over: InProcessClient(server: lab.server))
         let key = try Self.key
@@ -138,7 +137,7 @@ import X509
         #expect(try await client.register(key, external: right).read().status == .valid)
     }
 
-    @Test("A certificate is revoked by its account, and by its own key") func revoke() async throws {
+    @Test("A certificate is revoked by its account, or by its own key") func revoke() async throws {
         let lab = try ServerLab()
         let client = try await ACMEClient(directory: Self.directory, over: InProcessClient(server: lab.server))
         let account = try await client.register(Self.key)
@@ -156,7 +155,7 @@ import X509
             ])
     }
 
-    @Test("Other chains of the certificate are fetched too, eight at most") func alternates() async throws {
+    @Test("At most eight alternate chains of the certificate are fetched") func alternates() async throws {
         let lab = try ServerLab()
         let chain = Box<[UInt8]>([])
         let fetches = Box(0)
@@ -196,7 +195,7 @@ import X509
 }
 
 @Suite struct ACMEClientRenewalTests {
-    @Test("The window and the time to ask again are read") func window() async throws {
+    @Test("The renewal window and the polling interval are read") func window() async throws {
         let lab = try ServerLab()
         let leaf = try await lab.issuer.issue(["a.example"], for: .init(P256.Signing.PrivateKey().publicKey))[0]
         let client = try await ACMEClient(
@@ -207,7 +206,7 @@ import X509
     }
 
     @Test(
-        "Before asking again, a minute to a day is waited, and six hours without Retry-After",
+        "The polling interval is a minute to a day, and six hours without Retry-After",
         arguments: [
             (nil, 21_600), ("0", 60), ("59", 60), ("3600", 3_600), ("86401", 86_400), ("99999999999", 86_400),
         ])
@@ -223,7 +222,7 @@ import X509
         )
     }
 
-    @Test("An unknown certificate, and an authority without renewal information, are told apart") func none()
+    @Test("An unknown certificate and an authority without renewal information have different results") func none()
         async throws
     {
         let lab = try ServerLab()
@@ -241,7 +240,7 @@ import X509
     }
 
     @Test(
-        "A window that ends before it begins is as no answer (RFC 9773 section 4.2)",
+        "A window that ends before it begins is ignored (RFC 9773 section 4.2)",
         arguments: [
             "2026-01-02T00:00:00Z", "2026-01-03T00:00:00Z",
         ])

@@ -14,7 +14,7 @@ import Testing
         return channel
     }
 
-    @Test("A connection ends when its time is over") func lifetime() throws {
+    @Test("A connection is closed after its maximum lifetime") func lifetime() throws {
         let channel = try connected()
         ConnectionLimit(lifetime: .seconds(20), most: 2).apply(to: channel)
         channel.embeddedEventLoop.advanceTime(by: .seconds(19))
@@ -23,7 +23,7 @@ import Testing
         #expect(!channel.isActive)
     }
 
-    @Test("A connection beyond the limit is closed at once, until another one ends") func count() throws {
+    @Test("A connection beyond the limit is closed at once, until another connection ends") func count() throws {
         let limit = ConnectionLimit(most: 2)
         let channels = try (1...4).map { _ in try connected() }
         for channel in channels.prefix(3) { limit.apply(to: channel) }

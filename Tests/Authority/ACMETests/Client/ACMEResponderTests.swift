@@ -39,7 +39,9 @@ import X509
         }
     }
 
-    @Test("The text is given at its path while it is presented, and nothing else ever") func lifetime() async throws {
+    @Test("The text is served at its path while it is presented, and all other requests fail") func lifetime()
+        async throws
+    {
         let responder = try await HTTPResponder.start(address: "127.0.0.1", port: 0)
         let proof = try Self.proof()
         func ask(_ path: String) async throws -> (status: Substring, body: String) {
@@ -61,7 +63,7 @@ import X509
         await #expect(throws: (any Error).self) { try await Self.exchange("", port: responder.port) }
     }
 
-    @Test("What is no HTTP ends the connection") func garbage() async throws {
+    @Test("Bytes that are not HTTP end the connection") func garbage() async throws {
         let responder = try await HTTPResponder.start(address: "127.0.0.1", port: 0)
         let answer = try await Self.exchange("\u{1}\u{2}\u{3}\r\n\r\n", port: responder.port)
         #expect(!answer.contains(" 200 "))
@@ -126,7 +128,7 @@ import X509
     }
 
     @Test(
-        "The proof is in the certificate for the name, and the connection ends after the handshake",
+        "The certificate for the name contains the proof, and the connection ends after the handshake",
         arguments: [
             "a.example", "192.0.2.1", "2001:db8::1",
         ])
@@ -150,7 +152,7 @@ import X509
         await responder.close()
     }
 
-    @Test("A client that speaks another protocol negotiates none") func otherProtocol() async throws {
+    @Test("A client with another protocol negotiates none") func otherProtocol() async throws {
         let responder = try await TLSResponder.start(address: "127.0.0.1", port: 0)
         try await responder.present(ACMEHTTPResponderTests.proof())
         let seen = try await Self.shakeHands(port: responder.port, name: "a.example", protocols: ["http/1.1"])
@@ -158,7 +160,7 @@ import X509
         await responder.close()
     }
 
-    @Test("A name that the authority wrote in upper case is answered all the same") func upperCase() async throws {
+    @Test("A name in upper case is answered") func upperCase() async throws {
         let responder = try await TLSResponder.start(address: "127.0.0.1", port: 0)
         let proof = try ACMEHTTPResponderTests.proof()
         let loud = ChallengeProof(

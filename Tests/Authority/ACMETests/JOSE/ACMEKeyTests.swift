@@ -9,7 +9,7 @@ import Testing
 import X509
 
 @Suite struct ACMEBase64URLTests {
-    @Test("Bytes survive being encoded, without padding", arguments: 0...67)
+    @Test("Bytes are encoded without padding, and decoded again", arguments: 0...67)
     func roundTrip(count: Int) {
         let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 89 &+ 251) }
         let text = Base64URL.encode(bytes)
@@ -21,7 +21,7 @@ import X509
     }
 
     @Test(
-        "A text has one spelling: no padding, no other alphabet, no stray bits",
+        "Padding, another alphabet and nonzero trailing bits are refused",
         arguments: [
             "QQ==", "QQ=", "Q", "QR", "QUI+", "QUI/", "QU I", "QUJD\n", "QUF", "é",
         ])
@@ -81,7 +81,9 @@ import X509
             signature: "hgyY0il_MGCjP0JzlnLWG1PPOt7-09PGcvMg3AIbQR6dWbhijcNR4ki4iylGjg5BhVsPt9g7sVvpAr_MuM0KAg"),
     ]
 
-    @Test("The RFCs' keys have their thumbprints and verify their signatures, and nothing changed", arguments: vectors)
+    @Test(
+        "The RFCs' keys have the given thumbprints, and verify the given signatures but no changed ones",
+        arguments: vectors)
     func published(vector: Vector) throws {
         let key = try JSONDecoder().decode(JSONWebKey.self, from: Data(vector.key.utf8))
         if let thumbprint = vector.thumbprint { #expect(key.thumbprint == thumbprint) }
@@ -95,7 +97,7 @@ import X509
     }
 
     @Test(
-        "Keys that are none are refused",
+        "Invalid keys are refused",
         arguments: [
             #"{"kty":"oct","k":"AAAA"}"#,
             #"{"kty":"EC","crv":"P-256","x":"f83OJ3D2xF1Bg8vub9tLe1gHMzV76e8Tus9uPHvRVEU","y":"x_FEzRu9m36HLN_tue659LNpXW6pCyStikYjKIWI5a1"}"#,
@@ -111,7 +113,7 @@ import X509
         #expect(throws: (any Error).self) { try JSONDecoder().decode(JSONWebKey.self, from: Data(json.utf8)) }
     }
 
-    @Test("An RSA key has one spelling: no zero byte in front") func minimal() throws {
+    @Test("An RSA key with leading zero bytes is refused") func minimal() throws {
         let key = try JSONWebKey(.init(_RSA.Signing.PrivateKey(keySize: .bits2048).publicKey))
         guard case .rsa(let e, let n) = key.members else {
             Issue.record("it is another kind of key")

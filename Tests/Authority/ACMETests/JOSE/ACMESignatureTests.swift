@@ -24,7 +24,7 @@ import X509
         }
     }
 
-    @Test("What a key signs, its public key verifies, and no other", arguments: Kind.allCases)
+    @Test("A signature is verified by its public key only", arguments: Kind.allCases)
     func roundTrip(kind: Kind) throws {
         let key = try AccountKey(kind.key())
         let body = try JSONWebSignature.sign(Array("{}".utf8), nonce: "abcd", url: "https://ca.test/new", with: key)
@@ -52,7 +52,7 @@ import X509
     }
 
     @Test(
-        "A header says exactly who signs, and by which algorithm",
+        "A header must name exactly one signing key and its algorithm",
         arguments: [
             (#"{"alg":"none","kid":"a","url":"b"}"#, JWSError.unsupportedAlgorithm("none")),
             (#"{"alg":"PS256","kid":"a","url":"b"}"#, .unsupportedAlgorithm("PS256")),
@@ -75,7 +75,7 @@ import X509
     }
 
     @Test(
-        "A body has the three parts and no other signature",
+        "A body must have the three parts and no other signature",
         arguments: [
             ("", JWSError.malformed(.body)), ("[]", .malformed(.body)),
             (#"{"protected":"e30","payload":""}"#, .malformed(.body)),
@@ -89,11 +89,13 @@ import X509
         #expect(throws: error) { try JSONWebSignature(Array(body.utf8)) }
     }
 
-    @Test("A body has at most 128 KiB") func size() {
+    @Test("A body of more than 128 KiB is refused") func size() {
         #expect(throws: JWSError.tooLarge) { try JSONWebSignature([UInt8](repeating: 32, count: 131_073)) }
     }
 
-    @Test("A public key is no secret for HS256, and HS256 verifies bindings alone") func confusion() throws {
+    @Test("A public key cannot be used as an HS256 secret, and HS256 is accepted only for bindings") func confusion()
+        throws
+    {
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         let external = ExternalAccount(identifier: "kid-1", key: Secret("0123456789abcdef0123456789abcdef"))
         let read = try JSONWebSignature(JSONWebSignature.bind(key.publicKey, to: external, url: "https://ca.test/"))
@@ -106,7 +108,7 @@ import X509
     }
 
     @Test(
-        "A member that is named twice is refused, whatever it holds and however it is spelled",
+        "A repeated member is refused, whatever its value and escapes",
         arguments: [
             #"{"alg":"none","alg":"ES256","kid":"a","url":"b"}"#, #"{"alg":"ES256","alg":"ES256","kid":"a","url":"b"}"#,
             #"{"alg":"ES256","kid":"a","url":"b","url" : "c"}"#, #"{"alg":"ES256","kid":"a","url":"b","ur\u006c":"c"}"#,
@@ -119,7 +121,7 @@ import X509
     }
 
     @Test(
-        "A name that is a value too, or stands in two objects, is no name twice",
+        "A name is not repeated if it is also a value, or occurs in two objects",
         arguments: [
             #"{"alg":"ES256","kid":"alg","url":"url"}"#,
             #"{"alg":"ES256","kid":"a","url":"b","x":{"alg":1},"y":{"alg":2}}"#,
@@ -130,7 +132,7 @@ import X509
         #expect(try JSONWebSignature(Array(body.utf8)).header.algorithm == .es256)
     }
 
-    @Test("A body that names a part twice is refused") func duplicatePart() throws {
+    @Test("A body with a repeated part is refused") func duplicatePart() throws {
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         let body = try JSONWebSignature.sign([], url: "https://ca.test/", with: key)
         let text = String(decoding: body, as: UTF8.self).dropLast() + #","payload":"e30"}"#
@@ -138,7 +140,7 @@ import X509
     }
 
     @Test(
-        "An extension that must be understood is refused, whatever it is",
+        "Every critical extension is refused",
         arguments: [
             #""crit":["exp"],"exp":1"#, #""crit":["exp","exp"],"exp":1"#, #""crit":[]"#, #""crit":null"#,
             #""crit":"exp""#,
@@ -176,7 +178,7 @@ import X509
         #expect(throws: error) { try JSONWebSignature(padded) }
     }
 
-    @Test("A signature of another length is wrong", arguments: Kind.allCases)
+    @Test("A signature of a wrong length is refused", arguments: Kind.allCases)
     func lengths(kind: Kind) throws {
         let key = try AccountKey(kind.key())
         let body = try JSONWebSignature.sign(Array("{}".utf8), url: "https://ca.test/", with: key)
@@ -194,7 +196,7 @@ import X509
         }
     }
 
-    @Test("A signature is not taken under another algorithm's key", arguments: Kind.allCases, Kind.allCases)
+    @Test("A signature with another algorithm's key is refused", arguments: Kind.allCases, Kind.allCases)
     func algorithms(signer: Kind, verifier: Kind) throws {
         let body = try JSONWebSignature.sign([], url: "https://ca.test/", with: AccountKey(signer.key()))
         let read = try JSONWebSignature(body)
@@ -204,7 +206,7 @@ import X509
         #expect(throws: error) { try read.verify(with: other) }
     }
 
-    @Test("A key prints its thumbprint alone") func redaction() throws {
+    @Test("The description of a key contains only its thumbprint") func redaction() throws {
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         #expect("\(key)" == "AccountKey(\(key.publicKey.thumbprint))")
     }

@@ -9,7 +9,7 @@ import X509
 
 @Suite struct ACMEResourceTests {
     @Test(
-        "Instants of RFC 3339 are read in every spelling",
+        "Times in every form of RFC 3339 are read",
         arguments: [
             ("2016-01-05T10:00:00Z", 1_451_988_000), ("2016-01-05t10:00:00z", 1_451_988_000),
             ("2016-01-05T10:00:00.123456789Z", 1_451_988_000), ("2016-01-05T12:00:00+02:00", 1_451_988_000),
@@ -21,12 +21,12 @@ import X509
     }
 
     @Test(
-        "What is no instant is refused",
+        "Invalid times are refused",
         arguments: ["", "2016-01-05", "2016-01-05T10:00:00", "2016-01-05T10:00:00.Z", "x"])
     func noInstants(text: String) { #expect(Timestamp(text) == nil) }
 
     @Test(
-        "Names are read into one spelling",
+        "Names are read in canonical form",
         arguments: [
             ("Www.Home.Example", Identifier.Kind.dns, "www.home.example"), ("*.home.example", .dns, "*.home.example"),
             ("192.0.2.1", .ip, "192.0.2.1"), ("2001:DB8:0:0::1", .ip, "2001:db8::1"),
@@ -36,7 +36,7 @@ import X509
     }
 
     @Test(
-        "What is no name is refused",
+        "Invalid names are refused",
         arguments: [
             "", "a b", "home.example.", "*.*.home.example", "*", "*.192.0.2.1", "w*.home.example", "[::1]", "a..b",
             "256.1.1.1",
@@ -44,13 +44,13 @@ import X509
         ])
     func noNames(text: String) { #expect(Identifier(text) == nil) }
 
-    @Test("An identifier is canonical only under its own type") func types() {
+    @Test("An identifier is canonical only with its own type") func types() {
         #expect(Identifier(type: .dns, value: "192.0.2.1").canonical == nil)
         #expect(Identifier(type: .ip, value: "home.example").canonical == nil)
         #expect(Identifier(type: .dns, value: "HOME.example").canonical?.value == "home.example")
     }
 
-    @Test("RFC 9773's example of a certificate's identifier") func renewalIdentifier() throws {
+    @Test("The certificate identifier of RFC 9773's example is read and written") func renewalIdentifier() throws {
         let text = "aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE"
         let read = try #require(CertificateIdentifier(text))
         #expect(read.serialNumber == [0x00, 0x87, 0x65, 0x43, 0x21])
@@ -60,12 +60,12 @@ import X509
     }
 
     @Test(
-        "What is no identifier of a certificate is refused",
+        "Invalid certificate identifiers are refused",
         arguments: ["", ".", "a.b.c", "aYhb.", ".AIdl", "aYhb.h2VDIQ", "aYhb=.AIdl"])
     func noRenewalIdentifier(text: String) { #expect(CertificateIdentifier(text) == nil) }
 
     @Test(
-        "The window of renewal is 2 % wide, where a third of the period is left, or a half of a short one",
+        "The renewal window is 2 % of the validity, when a third of it is left, or half of a short one",
         arguments: [
             (90, 60.0), (45, 30.0), (6, 3.0),
         ])
@@ -76,14 +76,14 @@ import X509
         #expect(abs(window.end.date.timeIntervalSince(window.start.date) - Double(days) * 1_728) < 2)
     }
 
-    @Test("A problem is read whatever else stands in it") func problems() throws {
+    @Test("A problem with unknown members is read") func problems() throws {
         let json = #"{"type":"urn:ietf:params:acme:error:badNonce","status":"400","subproblems":7,"more":[{}]}"#
         let read = try JSONDecoder().decode(Problem.self, from: Data(json.utf8))
         #expect(read.type == .badNonce && read.status == nil && read.subproblems == nil)
         #expect(try JSONDecoder().decode(Problem.self, from: Data("{}".utf8)).type.rawValue == "about:blank")
     }
 
-    @Test("Unknown challenges and members are passed over") func unknown() throws {
+    @Test("Unknown challenges and members are ignored") func unknown() throws {
         let json = """
             {"identifier":{"type":"dns","value":"a.test"},"status":"pending","new":1,
              "challenges":[{"type":"device-attest-01","url":"u","status":"pending"},
@@ -94,7 +94,7 @@ import X509
     }
 
     @Test(
-        "Only base64url of 128 bits or more is a token",
+        "A token must be base64url of at least 128 bits",
         arguments: [
             ("evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ-PCt92wr-oA", true), ("../../../../etc/passwd__", false),
             ("short", false), ("evaGxfADs6pSRb2LAv9IZf/7Dt3juxGJ", false), ("evaGxfADs6pSRb2LAv9IZf 7Dt3juxGJ", false),
@@ -104,7 +104,7 @@ import X509
 
 @Suite struct ACMEValidationCertificateTests {
     @Test(
-        "A certificate of tls-alpn-01 proves its own name and proof alone",
+        "A tls-alpn-01 certificate proves only its own name and key authorization",
         arguments: ["www.home.example", "192.0.2.1", "2001:db8::1"])
     func proof(name: String) throws {
         let identifier = try #require(Identifier(name))
@@ -120,7 +120,7 @@ import X509
     }
 
     @Test(
-        "An address is asked for by its name in the reverse zone",
+        "An address is requested by its name in the reverse zone",
         arguments: [
             ("192.0.2.1", "1.2.0.192.in-addr.arpa"),
             ("2001:db8::1", "1.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.0.8.b.d.0.1.0.0.2.ip6.arpa"),

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ACMEIdentifierTests {
     @Test(
-        "An address is read into the spelling of RFC 5952",
+        "An address is read in the canonical form of RFC 5952",
         arguments: [
             ("::1", "::1"), ("0:0:0:0:0:0:0:1", "::1"), ("2001:db8:0:0:1:0:0:1", "2001:db8::1:0:0:1"),
             ("2001:0DB8::00ff", "2001:db8::ff"), ("fe80::", "fe80::"), ("::", "::"),
@@ -30,7 +30,7 @@ import Testing
         String(repeating: "a.", count: 127) + "aa",
     ]
 
-    @Test("What is no identifier is refused, and has no one spelling", arguments: noIdentifiers)
+    @Test("Invalid identifiers have no canonical form, and are refused", arguments: noIdentifiers)
     func refused(text: String) {
         #expect(Identifier(text) == nil)
         #expect(Identifier(type: .dns, value: text).canonical == nil)
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test(
-        "A name in A-labels is taken as it is, in lower case",
+        "A name in A-labels is kept, in lower case",
         arguments: [
             ("XN--Mnchen-3ya.Example", "xn--mnchen-3ya.example"),
             ("*.XN--MNCHEN-3YA.example", "*.xn--mnchen-3ya.example"),
@@ -49,7 +49,7 @@ import Testing
     }
 
     @Test(
-        "A wildcard is authorized by the name below it",
+        "A wildcard is authorized by its base domain",
         arguments: [
             ("*.a.example", "a.example", true), ("a.example", "a.example", false), ("192.0.2.1", "192.0.2.1", false),
         ])
@@ -60,7 +60,7 @@ import Testing
         #expect(identifier.authorized.type == identifier.type)
     }
 
-    @Test("An identifier of a kind that is not known is read, and has no one spelling") func unknownKind() throws {
+    @Test("An identifier of an unknown kind is read, and has no canonical form") func unknownKind() throws {
         let json = #"{"type":"TNAuthList","value":"F83n2a"}"#
         let read = try JSONDecoder().decode(Identifier.self, from: Data(json.utf8))
         #expect(read.type.rawValue == "TNAuthList")
@@ -71,7 +71,7 @@ import Testing
 
 @Suite struct ACMETimestampTests {
     @Test(
-        "An instant is read with any offset and any part of a second",
+        "A time is read with any offset and any fraction of a second",
         arguments: [
             ("2016-01-05T10:00:00-00:00", 1_451_988_000), ("2016-01-05T04:30:00-05:30", 1_451_988_000),
             ("2016-01-05T10:00:00.5+00:00", 1_451_988_000), ("1970-01-01T00:00:00Z", 0), ("1969-12-31T23:59:59Z", -1),
@@ -91,10 +91,10 @@ import Testing
         "2016-01-05T10:00:00Z" + String(repeating: "0", count: 64),
     ]
 
-    @Test("What is not an RFC 3339 timestamp is refused", arguments: noInstants)
+    @Test("Times that RFC 3339 does not allow are refused", arguments: noInstants)
     func refused(text: String) { #expect(Timestamp(text) == nil) }
 
-    @Test("An instant is written in UTC without the part of a second") func written() throws {
+    @Test("A time is written in UTC without a fraction of a second") func written() throws {
         let stamp = Timestamp(Date(timeIntervalSince1970: 1_451_988_000.9))
         #expect(stamp.text == "2016-01-05T10:00:00Z")
         #expect(Timestamp(stamp.text) == stamp)
@@ -120,7 +120,7 @@ import Testing
         #expect(Base64URL.decode(authorization.recordValue) == authorization.digest)
     }
 
-    @Test("The places of http-01 and dns-01") func places() {
+    @Test("The path of http-01 and the record name of dns-01 are correct") func places() {
         #expect(KeyAuthorization.path(token: Self.token) == "/.well-known/acme-challenge/" + Self.token)
         #expect(KeyAuthorization.recordName(for: "www.example.org") == "_acme-challenge.www.example.org")
     }
@@ -141,7 +141,7 @@ import Testing
 }
 
 @Suite struct ACMEProblemTests {
-    @Test("A problem of an unknown kind keeps its kind, its words and its parts") func unknown() throws {
+    @Test("A problem of an unknown kind retains its kind, its detail and its subproblems") func unknown() throws {
         let json = """
             {"type":"https://ca.test/errors/moon","detail":"The moon is full.","status":503,"instance":"https://ca.test/x",
              "subproblems":[{"type":"https://ca.test/errors/half","detail":"Half of it.","identifier":
@@ -157,7 +157,7 @@ import Testing
     }
 
     @Test(
-        "A problem whose parts cannot be read is read without them",
+        "A problem with unreadable subproblems is read without them",
         arguments: [
             #""subproblems":{}"#, #""subproblems":[7]"#, #""subproblems":null"#, #""algorithms":["none"]"#,
             #""status":"x""#,

@@ -31,7 +31,7 @@ import X509
         #expect(only.headers[.location] == url)
     }
 
-    @Test("onlyReturnExisting makes no account") func onlyExisting() async throws {
+    @Test("onlyReturnExisting creates no account") func onlyExisting() async throws {
         let lab = try ServerLab()
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         for _ in 0..<2 {
@@ -40,7 +40,7 @@ import X509
         }
     }
 
-    @Test("Of twenty requests for an account of one key at the same time, one makes it") func parallel() async throws {
+    @Test("Of 20 concurrent requests for an account with the same key, one creates it") func parallel() async throws {
         let lab = try ServerLab()
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         let responses = try await withThrowingTaskGroup(of: ServerResponse.self) { group in
@@ -58,7 +58,8 @@ import X509
     }
 
     @Test(
-        "A payload that is no account is refused", arguments: ["", "[]", "{", #"{"contact":"a"}"#, #"{"contact":[1]}"#])
+        "A payload that is not an account is refused",
+        arguments: ["", "[]", "{", #"{"contact":"a"}"#, #"{"contact":[1]}"#])
     func payloads(payload: String) async throws {
         let lab = try ServerLab()
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
@@ -89,7 +90,7 @@ import X509
         ((0...10).map { "mailto:a\($0)@example.org" }, .invalidContact),
     ]
 
-    @Test("A contact is one mail address", arguments: contactForms)
+    @Test("A contact must be a single mail address", arguments: contactForms)
     func contacts(contacts: [String], kind: Problem.Kind?) async throws {
         let lab = try ServerLab()
         let payload = String(decoding: try JSONEncoder().encode(["contact": contacts]), as: UTF8.self)
@@ -106,7 +107,7 @@ import X509
         }
     }
 
-    @Test("An account is read, changed, and keeps what was not named") func update() async throws {
+    @Test("An account is read and changed, and members that are not named are unchanged") func update() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let contact = #"{"contact":["mailto:mary@example.org"]}"#
@@ -121,7 +122,9 @@ import X509
         #expect(read.headers[.location] == account.url)
     }
 
-    @Test("An account is changed by itself alone, and to no other status") func updateRefusals() async throws {
+    @Test("An account can be changed by its own key only, and only to the status deactivated") func updateRefusals()
+        async throws
+    {
         let lab = try ServerLab()
         let (account, other) = (try await lab.account(), try await lab.account())
         try await lab.post("", to: account.path, by: other).expect(.unauthorized, 403)
@@ -134,7 +137,8 @@ import X509
         #expect(try await lab.post("", to: account.path, by: account).decode(Account.self).status == .valid)
     }
 
-    @Test("A deactivated account can do nothing, and its key makes no other") func deactivate() async throws {
+    @Test("A deactivated account cannot be used, and its key cannot create another one") func deactivate() async throws
+    {
         let lab = try ServerLab()
         let account = try await lab.account()
         let order = try await lab.readyOrder(["a.example"], by: account)
@@ -147,7 +151,7 @@ import X509
         #expect(await lab.issuer.requests.isEmpty)
     }
 
-    @Test("The list of an account's orders leaves out those that failed") func orders() async throws {
+    @Test("The list of an account's orders omits failed orders") func orders() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let first = try await lab.order(["a.example"], by: account)
@@ -171,7 +175,7 @@ import X509
         #"{"externalAccountBinding":\#(String(decoding: binding, as: UTF8.self))}"#
     }
 
-    @Test("An account that is bound with the external account's key is made") func bound() async throws {
+    @Test("An account with a valid binding is created") func bound() async throws {
         let lab = try Self.lab()
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         let external = ExternalAccount(identifier: "kid-1", key: Self.secret)
@@ -232,7 +236,7 @@ import X509
         }
     }
 
-    @Test("A binding that is wrong is refused, and makes no account", arguments: Fault.allCases)
+    @Test("An invalid binding is refused, and no account is created", arguments: Fault.allCases)
     func refused(fault: Fault) async throws {
         let lab = try Self.lab()
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
@@ -243,7 +247,7 @@ import X509
         try only.expect(.accountDoesNotExist, 400)
     }
 
-    @Test("An unknown name and a wrong key are refused in the same words") func oracle() async throws {
+    @Test("An unknown identifier and a wrong key are refused with the same message") func oracle() async throws {
         let lab = try Self.lab()
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         var texts: Set<String> = []
@@ -270,7 +274,7 @@ import X509
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("The new key signs from now on, the old one no more, and is free again") func change() async throws {
+    @Test("After a key change only the new key is accepted, and the old key is free") func change() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let new = try AccountKey(.init(P384.Signing.PrivateKey()))
@@ -329,7 +333,7 @@ import X509
         try only.expect(.accountDoesNotExist, 400)
     }
 
-    @Test("A key that an account has is refused with 409 and that account's URL", arguments: [true, false])
+    @Test("A key of another account is refused with 409 and that account's URL", arguments: [true, false])
     func conflict(isOwn: Bool) async throws {
         let lab = try ServerLab()
         let (account, other) = (try await lab.account(), try await lab.account())
@@ -340,7 +344,7 @@ import X509
         #expect(response.headers[.location] == holder.url)
     }
 
-    @Test("Of two accounts that change to one key at the same time, one gets it") func parallel() async throws {
+    @Test("Of two concurrent changes to the same key, one succeeds") func parallel() async throws {
         let lab = try ServerLab()
         let accounts = [try await lab.account(), try await lab.account(), try await lab.account()]
         let new = try AccountKey(.init(P256.Signing.PrivateKey()))

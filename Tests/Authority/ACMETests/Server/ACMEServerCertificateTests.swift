@@ -108,7 +108,7 @@ import X509
     }
 
     @Test(
-        "A request for a certificate that is not acceptable is refused, and the order stays ready",
+        "An unacceptable certificate request is refused, and the order stays ready",
         arguments: Fault.allCases)
     func refused(fault: Fault) async throws {
         let lab = try ServerLab()
@@ -125,7 +125,7 @@ import X509
         #expect(try good.decode(Order.self).status == .valid)
     }
 
-    @Test("A payload that has no request is refused", arguments: ["", "{}", "[]", #"{"csr":7}"#])
+    @Test("A payload without a certificate request is refused", arguments: ["", "{}", "[]", #"{"csr":7}"#])
     func payloads(payload: String) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
@@ -133,7 +133,7 @@ import X509
         try await lab.post(payload, to: order.finalize, by: account).expect(.malformed, 400)
     }
 
-    @Test("A common name that is one of the order's is taken, whatever its case") func commonName() async throws {
+    @Test("A common name may be a name of the order in any case") func commonName() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let order = try await lab.readyOrder(["a.example"], by: account)
@@ -143,7 +143,7 @@ import X509
     }
 
     @Test(
-        "A name of the order may stand in the common name, in the alternative names, or in both (RFC 8555 section 7.4)",
+        "A name may be the common name, an alternative name, or both (RFC 8555 section 7.4)",
         arguments: [
             ("b.example", ["a.example"]), ("B.Example", ["a.example", "b.example"]), ("a.example", ["b.example"]),
             (nil, ["b.example", "a.example"]),
@@ -158,7 +158,7 @@ import X509
     }
 
     @Test(
-        "A refused request is told which name does not fit",
+        "The refusal of a request names the wrong name",
         arguments: [
             ("c.example", ["a.example", "b.example"], "The request asks for c.example, which is not in the order."),
             (nil, ["a.example"], "The request does not ask for b.example, which is in the order."),
@@ -177,7 +177,7 @@ import X509
         #expect(try response.decode(Problem.self).detail == detail)
     }
 
-    @Test("Of fifty requests to finalize one order at the same time, one issues") func parallel() async throws {
+    @Test("Of 50 concurrent requests to finalize an order, one issues a certificate") func parallel() async throws {
         let lab = try ServerLab()
         await lab.issuer.wait(.milliseconds(20))
         let account = try await lab.account()
@@ -193,7 +193,7 @@ import X509
         #expect(try await lab.read(order).order.status == .valid)
     }
 
-    @Test("An order is processing while its certificate is made, and given up after five minutes")
+    @Test("An order is processing while its certificate is issued, and fails after five minutes")
     func processing() async throws {
         let lab = try ServerLab()
         await lab.issuer.wait(.seconds(1))
@@ -210,7 +210,7 @@ import X509
         _ = try await first.value
     }
 
-    @Test("A client that goes away while its certificate is made finds it later") func cancelled() async throws {
+    @Test("A client that disconnects during issuance finds the certificate later") func cancelled() async throws {
         let lab = try ServerLab()
         await lab.issuer.wait(.milliseconds(50))
         let account = try await lab.account()
@@ -223,7 +223,9 @@ import X509
         #expect(try await lab.read(order).order.status == .valid)
     }
 
-    @Test("An authority that fails makes the order invalid, without saying why") func issuerFails() async throws {
+    @Test("An authority's failure makes the order invalid, without revealing the reason") func issuerFails()
+        async throws
+    {
         let lab = try ServerLab()
         await lab.issuer.fail()
         let account = try await lab.account()
@@ -244,7 +246,7 @@ import X509
         return #"{"certificate":"\#(Base64URL.encode(serializer.serializedBytes))"\#(reason)}"#
     }
 
-    @Test("The account that ordered a certificate revokes it, once") func byAccount() async throws {
+    @Test("A certificate can be revoked once by the account that ordered it") func byAccount() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let leaf = try await lab.issue(["a.example"], by: account)[0]
@@ -256,7 +258,7 @@ import X509
         #expect(await lab.issuer.revocations == [leaf.serialNumber: .superseded])
     }
 
-    @Test("A certificate's own key revokes it, without an account") func byKey() async throws {
+    @Test("A certificate's own key can revoke it without an account") func byKey() async throws {
         let lab = try ServerLab()
         let key = P256.Signing.PrivateKey()
         let leaf = try await lab.issuer.issue(["a.example"], for: .init(key.publicKey))[0]
@@ -267,7 +269,7 @@ import X509
     }
 
     @Test(
-        "An account that is authorized for all names revokes, and one that is not does not",
+        "An account can revoke a certificate only if it is authorized for all names",
         arguments: [
             (["a.example", "*.b.example"], true), (["a.example", "*.b.example", "c.example"], true),
             (["a.example"], false), (["a.example", "b.example"], false), (["c.example"], false),
@@ -287,7 +289,7 @@ import X509
         #expect(await lab.issuer.revocations.isEmpty == !mayRevoke)
     }
 
-    @Test("Authorizations that are pending, given up or over give no right to revoke", arguments: 0..<3)
+    @Test("Pending, deactivated and expired authorizations do not permit revocation", arguments: 0..<3)
     func noLongerAuthorized(state: Int) async throws {
         let lab = try ServerLab()
         let owner = try await lab.account()
@@ -300,7 +302,7 @@ import X509
         try await lab.post(Self.payload(leaf), to: "/revoke-cert", by: account).expect(.unauthorized, 403)
     }
 
-    @Test("Another key does not revoke") func otherKey() async throws {
+    @Test("Another key cannot revoke a certificate") func otherKey() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let leaf = try await lab.issue(["a.example"], by: account)[0]
@@ -310,7 +312,9 @@ import X509
         #expect(await lab.issuer.revocations.isEmpty)
     }
 
-    @Test("Reasons that are not for the owner to give are refused", arguments: [-1, 2, 6, 7, 8, 9, 10, 11, 256, 257])
+    @Test(
+        "Revocation reasons that are reserved for the authority are refused",
+        arguments: [-1, 2, 6, 7, 8, 9, 10, 11, 256, 257])
     func reasons(reason: Int) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
@@ -320,7 +324,7 @@ import X509
         #expect(await lab.issuer.revocations.isEmpty)
     }
 
-    @Test("What is no certificate of the authority is not revoked") func unknown() async throws {
+    @Test("Only certificates of the authority can be revoked") func unknown() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let leaf = try await lab.issue(["a.example"], by: account)[0]
@@ -341,7 +345,7 @@ import X509
         #expect(await lab.issuer.revocations.isEmpty)
     }
 
-    @Test("Of ten revocations at the same time, one revokes") func parallel() async throws {
+    @Test("Of ten concurrent revocations, one succeeds") func parallel() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let payload = try Self.payload(try await lab.issue(["a.example"], by: account)[0])
@@ -356,7 +360,7 @@ import X509
 }
 
 @Suite struct ACMEServerRenewalTests {
-    @Test("Everyone may ask when a certificate is to be renewed") func window() async throws {
+    @Test("Renewal information is available without authentication") func window() async throws {
         let lab = try ServerLab()
         let leaf = try await lab.issuer.issue(["a.example"], for: .init(P256.Signing.PrivateKey().publicKey))[0]
         let identifier = try #require(CertificateIdentifier(leaf))
@@ -369,7 +373,7 @@ import X509
         #expect(window.start.date > lab.clock.now)
     }
 
-    @Test("A revoked certificate is to be renewed at once") func revoked() async throws {
+    @Test("The renewal window of a revoked certificate has begun") func revoked() async throws {
         let lab = try ServerLab()
         let leaf = try await lab.issuer.issue(["a.example"], for: .init(P256.Signing.PrivateKey().publicKey))[0]
         _ = try await lab.issuer.revoke(leaf.serialNumber, reason: .keyCompromise)
@@ -380,7 +384,7 @@ import X509
     }
 
     @Test(
-        "The window of the shortest certificate has a length (RFC 9773 section 4.2)",
+        "The window of the shortest certificate is not empty (RFC 9773 section 4.2)",
         arguments: [1, 2, 10, 49, 60, 3_600])
     func short(seconds: Double) {
         let start = Date(timeIntervalSince1970: 1_800_000_000)
@@ -389,7 +393,7 @@ import X509
     }
 
     @Test(
-        "What is no identifier is malformed, and an unknown one is not found",
+        "An invalid identifier is malformed, and an unknown one is not found",
         arguments: [
             ("none", 400), ("a.b", 400), ("AA.AA.AA", 400), ("aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE", 404),
         ])
@@ -399,7 +403,7 @@ import X509
         try response.expect(.malformed, status)
     }
 
-    @Test("The serial number alone, under another authority's key, is not found") func otherAuthority() async throws {
+    @Test("A known serial number with another authority's key is not found") func otherAuthority() async throws {
         let lab = try ServerLab()
         let leaf = try await lab.issuer.issue(["a.example"], for: .init(P256.Signing.PrivateKey().publicKey))[0]
         let parts = "\(try #require(CertificateIdentifier(leaf)))".split(separator: ".")

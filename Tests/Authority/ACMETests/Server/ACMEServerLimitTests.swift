@@ -20,7 +20,7 @@ import X509
             configure: configure)
     }
 
-    @Test("So many accounts are made in an hour, and one that exists is found all the same") func accounts()
+    @Test("The number of new accounts per hour is limited, and existing ones are found") func accounts()
         async throws
     {
         let lab = try ServerLab { $0.mostNewAccounts = 2 }
@@ -36,7 +36,7 @@ import X509
         #expect(try await newAccount(lab).status == .created)
     }
 
-    @Test("An account places so many orders in an hour, whatever becomes of them") func orders() async throws {
+    @Test("The number of an account's orders per hour is limited, whatever their outcome") func orders() async throws {
         let lab = try failing { $0.mostOrders = 3 }
         let (account, other) = (try await lab.account(), try await lab.account())
         for name in ["a.example", "b.example", "c.example"] {
@@ -50,7 +50,7 @@ import X509
         #expect(try await lab.newOrder(["d.example"], by: account).status == .created)
     }
 
-    @Test("After so many failed validations, an account cannot order that name for the hour") func failures()
+    @Test("After too many failed validations, an account cannot order the name for an hour") func failures()
         async throws
     {
         let lab = try failing { $0.mostFailures = 2 }
@@ -67,7 +67,8 @@ import X509
         #expect(try await lab.newOrder(["a.example"], by: account).status == .created)
     }
 
-    @Test("A validator that fails itself is not the account's failure") func validatorFails() async throws {
+    @Test("An internal error of the validator does not count as a failed validation") func validatorFails() async throws
+    {
         struct Fault: Error {}
         let lab = try ServerLab(TestValidator(look: { _ in throw Fault() })) { $0.mostFailures = 1 }
         let account = try await lab.account()
@@ -75,7 +76,7 @@ import X509
         #expect(try await lab.newOrder(["a.example"], by: account).status == .created)
     }
 
-    @Test("An account that was never used is removed after a month, another one after three years") func unused()
+    @Test("An unused account is removed after a month, and another one after three years") func unused()
         async throws
     {
         let lab = try ServerLab()
@@ -95,7 +96,7 @@ import X509
         try await lab.post("", to: used.path, by: used).expect(.accountDoesNotExist, 400)
     }
 
-    @Test("A body that was too large to be read is refused with a problem document") func tooLarge() async throws {
+    @Test("A body beyond the limit is refused with a problem document") func tooLarge() async throws {
         let lab = try ServerLab()
         let request = ServerRequest(
             method: .post, path: "/new-account", contentType: "application/jose+json", body: nil)

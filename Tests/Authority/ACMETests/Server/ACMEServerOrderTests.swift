@@ -10,7 +10,7 @@ import Testing
 import X509
 
 @Suite struct ACMEServerOrderTests {
-    @Test("An order has an authorization for each name, in one spelling and once") func newOrder() async throws {
+    @Test("An order has one authorization for each name in canonical form") func newOrder() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let names = ["A.example", "a.example", "*.b.example", "192.0.2.1", "2001:DB8::0:1"]
@@ -36,7 +36,7 @@ import X509
         ("2001:db8::1", "2001:db8::1", [.http01, .tlsALPN01], nil),
     ]
 
-    @Test("A wildcard is proved in the DNS alone, and an address not there", arguments: challengesByName)
+    @Test("A wildcard is validated by DNS only, and an address never by DNS", arguments: challengesByName)
     func challenges(name: String, value: String, kinds: [ACME.Challenge.Kind], isWildcard: Bool?) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
@@ -71,7 +71,7 @@ import X509
         (#"{"identifiers":[{"type":"dns","value":"a.example"}],"replaces":"none"}"#, .malformed),
     ]
 
-    @Test("An order that cannot be taken is refused, and leaves nothing behind", arguments: badOrders)
+    @Test("A refused order leaves no records", arguments: badOrders)
     func refused(payload: String, kind: Problem.Kind) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
@@ -80,13 +80,15 @@ import X509
         #expect(list == ["orders": []])
     }
 
-    @Test("A wildcard is rejected where no validator knows the DNS") func wildcard() async throws {
+    @Test("A wildcard is refused if there is no DNS validator") func wildcard() async throws {
         let lab = try ServerLab(TestValidator(kinds: [.http01, .tlsALPN01]))
         let account = try await lab.account()
         try await lab.newOrder(["*.a.example"], by: account).expect(.rejectedIdentifier, 400)
     }
 
-    @Test("Several bad names are told one by one, under compound where they differ") func compound() async throws {
+    @Test("Several wrong names are reported as subproblems, under compound if their types differ") func compound()
+        async throws
+    {
         let lab = try ServerLab()
         let account = try await lab.account()
         let names = ["a.example", "a.forbidden.example", "b.forbidden.example"]
@@ -96,7 +98,7 @@ import X509
         #expect(mixed.subproblems?.map(\.type) == [.rejectedIdentifier, .rejectedIdentifier, .malformed])
     }
 
-    @Test("An order has so many names at most as the configuration says") func limit() async throws {
+    @Test("The number of names in an order is limited") func limit() async throws {
         let lab = try ServerLab { $0.mostIdentifiers = 3 }
         let account = try await lab.account()
         #expect(try await lab.newOrder(["a.example", "b.example", "c.example"], by: account).status == .created)
@@ -104,8 +106,7 @@ import X509
         try await lab.newOrder(many, by: account).expect(.malformed, 400)
     }
 
-    @Test("An account has so many unfinished orders at most as the configuration says") func pendingLimit() async throws
-    {
+    @Test("The number of an account's pending orders is limited") func pendingLimit() async throws {
         let lab = try ServerLab { $0.mostPendingOrders = 2 }
         let (account, other) = (try await lab.account(), try await lab.account())
         _ = try await lab.order(["a.example"], by: account)
@@ -116,7 +117,7 @@ import X509
         #expect(try await lab.newOrder(["c.example"], by: account).status == .created)
     }
 
-    @Test("What belongs to one account is not there for another") func otherAccount() async throws {
+    @Test("The resources of an account are not found by another account") func otherAccount() async throws {
         let lab = try ServerLab()
         let (account, other) = (try await lab.account(), try await lab.account())
         let order = try await lab.readyOrder(["a.example"], by: account)
@@ -137,7 +138,7 @@ import X509
         #expect(try await lab.authorization(pending.authorization, of: account).status == .pending)
     }
 
-    @Test("A resource that is asked for takes no payload") func payload() async throws {
+    @Test("A POST-as-GET request with a payload is refused") func payload() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let order = try await lab.order(["a.example"], by: account)
@@ -145,7 +146,7 @@ import X509
         try await lab.post("{}", to: "/certificate/none", by: account).expect(.malformed, 400)
     }
 
-    @Test("An order expires, and its authorizations with it") func expiry() async throws {
+    @Test("An order expires together with its authorizations") func expiry() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let pending = try await lab.order(["a.example"], by: account)
@@ -161,7 +162,7 @@ import X509
         #expect(try await lab.authorization(ready.authorization, of: account).status == .expired)
     }
 
-    @Test("Records are removed a day after their end, and accounts stay") func removal() async throws {
+    @Test("Records are removed a day after they expire, but accounts are not") func removal() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let order = try await lab.order(["a.example"], by: account)
@@ -181,7 +182,7 @@ import X509
         #","replaces":"\#(try #require(CertificateIdentifier(certificate)))""#
     }
 
-    @Test("An order replaces a certificate of the account, once") func replaces() async throws {
+    @Test("A certificate of the account can be replaced by one order") func replaces() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let old = try await lab.issue(["a.example"], by: account)[0]
@@ -190,7 +191,7 @@ import X509
         try await lab.newOrder(["a.example"], Self.more(old), by: account).expect(.alreadyReplaced, 409)
     }
 
-    @Test("A certificate can be replaced again after the order for it failed", arguments: [true, false])
+    @Test("A certificate can be replaced again after its order failed", arguments: [true, false])
     func afterFailure(byExpiry: Bool) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
@@ -205,14 +206,14 @@ import X509
         #expect(response.status == .created, "\(response.text)")
     }
 
-    @Test("Another account's certificate is not replaced") func otherAccount() async throws {
+    @Test("Another account's certificate cannot be replaced") func otherAccount() async throws {
         let lab = try ServerLab()
         let (account, other) = (try await lab.account(), try await lab.account())
         let old = try await lab.issue(["a.example"], by: account)[0]
         try await lab.newOrder(["a.example"], Self.more(old), by: other).expect(.malformed, 400)
     }
 
-    @Test("A certificate with none of the order's names is not replaced") func otherNames() async throws {
+    @Test("A certificate with none of the order's names cannot be replaced") func otherNames() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let old = try await lab.issue(["a.example"], by: account)[0]
@@ -221,7 +222,7 @@ import X509
         #expect(try await lab.newOrder(["a.example"], Self.more(old), by: account).status == .created)
     }
 
-    @Test("An identifier with another authority's key names no certificate") func otherAuthority() async throws {
+    @Test("An identifier with another authority's key is unknown") func otherAuthority() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let old = try #require(CertificateIdentifier(try await lab.issue(["a.example"], by: account)[0]))
@@ -230,7 +231,7 @@ import X509
         try await lab.newOrder(["a.example"], more, by: account).expect(.malformed, 400)
     }
 
-    @Test("A certificate that the server does not know is not replaced") func unknown() async throws {
+    @Test("An unknown certificate cannot be replaced") func unknown() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let more = #","replaces":"aYhba4dGQEHhs3uEe6CuLN4ByNQ.AIdlQyE""#
@@ -239,7 +240,7 @@ import X509
 }
 
 @Suite struct ACMEServerAuthorizationTests {
-    @Test("A challenge that is answered makes the authorization valid and the order ready") func valid() async throws {
+    @Test("A valid challenge makes the authorization valid and the order ready") func valid() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let order = try await lab.order(["a.example", "b.example"], by: account)
@@ -260,7 +261,7 @@ import X509
         #expect(try await lab.read(order).order.status == .ready)
     }
 
-    @Test("The validator is told the kind, the name, the token and the account's proof") func task() async throws {
+    @Test("The validator receives the kind, the name, the token and the key authorization") func task() async throws {
         let tasks = Box<[ValidationTask]>([])
         let lab = try ServerLab(TestValidator { task in tasks.change { $0.append(task) } })
         let account = try await lab.account()
@@ -283,7 +284,7 @@ import X509
         (ValidationFailure(.dns, "No such name."), .dns, 400), (OtherFailure(), .serverInternal, 500),
     ]
 
-    @Test("A challenge that fails makes authorization and order invalid, and says why", arguments: 0..<4)
+    @Test("A failed challenge makes the authorization and the order invalid, with the reason", arguments: 0..<4)
     func invalid(index: Int) async throws {
         let (error, kind, status) = Self.failures[index]
         let lab = try ServerLab(TestValidator { _ in throw error })
@@ -308,7 +309,7 @@ import X509
         #expect(try await lab.authorization(order.authorization, of: account).status == .invalid)
     }
 
-    @Test("A challenge is looked at once, however often the client says that it answered") func once() async throws {
+    @Test("A challenge is validated once, even if the client responds several times") func once() async throws {
         let (looks, isOpen) = (Box(0), Box(false))
         let lab = try ServerLab(
             TestValidator { _ in
@@ -330,7 +331,7 @@ import X509
         #expect(try await lab.read(order).order.status == .ready)
     }
 
-    @Test("Too many validations at one time are refused, and can be asked for again") func limit() async throws {
+    @Test("Too many concurrent validations are refused, and can be retried") func limit() async throws {
         let isOpen = Box(false)
         let lab = try ServerLab(
             TestValidator { _ in while !isOpen.value { try await Task.sleep(for: .milliseconds(5)) } }
@@ -350,7 +351,7 @@ import X509
         #expect(try await lab.read(order).order.status == .ready)
     }
 
-    @Test("A challenge is read without being answered, and takes an object alone") func payloads() async throws {
+    @Test("An empty payload reads a challenge, and a response must be an object") func payloads() async throws {
         let lab = try ServerLab(TestValidator(kinds: [.http01]))
         let account = try await lab.account()
         let order = try await lab.order(["a.example"], by: account)
@@ -364,7 +365,7 @@ import X509
         try await lab.post("{}", to: path.replacing("http-01", with: "dns-01"), by: account).expect(.malformed, 404)
     }
 
-    @Test("A challenge is no longer looked at after its authorization expired") func expired() async throws {
+    @Test("A challenge is not validated after its authorization expired") func expired() async throws {
         let looks = Box(0)
         let lab = try ServerLab(TestValidator { _ in looks.change { $0 += 1 } })
         let account = try await lab.account()
@@ -377,7 +378,7 @@ import X509
         #expect(try await lab.authorization(order.authorization, of: account).status == .expired)
     }
 
-    @Test("An authorization is given up, and its order with it", arguments: [false, true])
+    @Test("Deactivating an authorization makes its order invalid", arguments: [false, true])
     func deactivate(isValid: Bool) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
@@ -392,7 +393,7 @@ import X509
         try again.expect(.malformed, 400)
     }
 
-    @Test("An authorization is set to no other status", arguments: [#"{"status":"valid"}"#, "{}", "[]"])
+    @Test("An authorization can be set to deactivated only", arguments: [#"{"status":"valid"}"#, "{}", "[]"])
     func update(payload: String) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
@@ -401,7 +402,9 @@ import X509
         #expect(try await lab.authorization(order.authorization, of: account).status == .pending)
     }
 
-    @Test("An authorization that is given up while it is looked at stays so") func deactivatedMeanwhile() async throws {
+    @Test("An authorization that is deactivated during validation stays deactivated") func deactivatedMeanwhile()
+        async throws
+    {
         let isOpen = Box(false)
         let lab = try ServerLab(
             TestValidator { _ in while !isOpen.value { try await Task.sleep(for: .milliseconds(5)) } })

@@ -11,7 +11,7 @@ import Testing
 import X509
 
 @Suite struct ACMEServerHTTPTests {
-    @Test("The directory names every resource and what the configuration says") func directory() async throws {
+    @Test("The directory contains every resource and the configured metadata") func directory() async throws {
         let lab = try ServerLab {
             $0.termsOfService = "https://ca.test/terms"
             $0.website = "https://ca.test/"
@@ -41,7 +41,7 @@ import X509
     }
 
     @Test(
-        "A nonce is given by HEAD with 200 and by GET with 204, and is not cached",
+        "HEAD returns a nonce with 200 and GET with 204, both without caching",
         arguments: [(HTTPRequest.Method.head, 200), (.get, 204)])
     func newNonce(method: HTTPRequest.Method, status: Int) async throws {
         let lab = try ServerLab()
@@ -56,7 +56,7 @@ import X509
     }
 
     @Test(
-        "A method that a resource does not know is refused with 405 and Allow",
+        "An unsupported method is refused with 405 and Allow",
         arguments: [
             (HTTPRequest.Method.get, "/new-account", "POST"), (.get, "/new-order", "POST"), (.get, "/order/a", "POST"),
             (.get, "/authorization/a", "POST"), (.get, "/challenge/a/http-01", "POST"),
@@ -73,7 +73,7 @@ import X509
     }
 
     @Test(
-        "A path that is no resource is not found",
+        "Unknown paths are not found",
         arguments: [
             "", "/", "directory", "/directory/", "/order", "/order/a/b", "/order//finalize/", "/challenge/a",
             "/account/a/orders/b", "/new-order/", "/\(String(repeating: "a", count: 512))",
@@ -88,7 +88,7 @@ import X509
     }
 
     @Test(
-        "The content type is application/jose+json, whatever its case and parameters",
+        "The content type must be application/jose+json, in any case and with any parameters",
         arguments: [
             ("application/jose+json", true), ("Application/JOSE+JSON", true),
             ("application/jose+json; charset=utf-8", true),
@@ -113,7 +113,7 @@ import X509
         try await lab.send(.post, account.path, body: body).expect(.malformed, 415)
     }
 
-    @Test("A body above the limit is refused with 413, at the limit it is read") func size() async throws {
+    @Test("A body at the limit is read, and one above it is refused with 413") func size() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         var body = try await lab.signed("", for: account.path, by: .account(account))
@@ -122,7 +122,7 @@ import X509
         try await lab.post(body: body + [32], to: account.path).expect(.malformed, 413)
     }
 
-    @Test("Every response to a signed request has a nonce, the index and no-store") func fields() async throws {
+    @Test("Every response to a signed request has a nonce, the index link and no-store") func fields() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         for response in [
@@ -135,7 +135,7 @@ import X509
         }
     }
 
-    @Test("A failure of the store is told without its cause") func storeFails() async throws {
+    @Test("A failure of the store is reported without its cause") func storeFails() async throws {
         let lab = try ServerLab()
         let server = ACMEServer(
             .init(baseURL: ServerLab.base), store: FailingStore(), issuer: lab.issuer, validator: TestValidator())
@@ -175,7 +175,7 @@ import X509
     }
 
     @Test(
-        "A kid that is no account of this server is refused",
+        "A kid that does not name an account of this server is refused",
         arguments: [
             ServerLab.base + "/account/none", "https://other.test/acme/account/a", "", "a",
             ServerLab.base + "/account/",
@@ -189,7 +189,8 @@ import X509
         try response.expect(.accountDoesNotExist, 400)
     }
 
-    @Test("A request that another key signed is refused, and uses no nonce up") func otherKey() async throws {
+    @Test("A request that is signed by another key is refused, and its nonce stays valid") func otherKey() async throws
+    {
         let lab = try ServerLab()
         let account = try await lab.account()
         let nonce = try await lab.nonce()
@@ -202,7 +203,7 @@ import X509
     }
 
     @Test(
-        "An algorithm that is not the key's is refused with those that are known",
+        "An algorithm that does not match the key is refused, with a list of known ones",
         arguments: ["none", "HS256", "RS256", "PS256"])
     func algorithms(name: String) async throws {
         let lab = try ServerLab()
@@ -217,7 +218,7 @@ import X509
         #expect(problem.algorithms == [.rs256, .es256, .es384, .es512, .edDSA])
     }
 
-    @Test("HMAC with the public key as secret authenticates no account") func confusion() async throws {
+    @Test("HMAC with the public key as the secret is refused") func confusion() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let header = """
@@ -230,7 +231,7 @@ import X509
         try await lab.post(body: Array(body.utf8), to: account.path).expect(.badSignatureAlgorithm, 400)
     }
 
-    @Test("A key that is too small is refused as such") func smallKey() async throws {
+    @Test("A key that is too small is refused with badPublicKey") func smallKey() async throws {
         let lab = try ServerLab()
         let header = """
             {"alg":"RS256","jwk":{"kty":"RSA","e":"AQAB","n":"\(Base64URL.encode([UInt8](repeating: 0xC1, count: 128)))"},\
@@ -241,7 +242,7 @@ import X509
     }
 
     @Test(
-        "A resource of an account is not given to a key alone",
+        "A request with a jwk cannot read an account's resource",
         arguments: [
             "/new-order", "/key-change", "/order/a", "/authorization/a", "/challenge/a/http-01", "/certificate/a",
         ])
@@ -257,7 +258,7 @@ import X509
 
 @Suite struct ACMEServerNonceTests {
     @Test(
-        "A request without a nonce, or with one that is foreign or malformed, is refused",
+        "A missing, foreign or malformed nonce is refused",
         arguments: [
             (String?.none, Problem.Kind.badNonce), ("", .badNonce), ("QUJD", .badNonce), ("a b", .malformed),
             (Base64URL.encode([UInt8](repeating: 0, count: 40)), .badNonce),
@@ -274,7 +275,7 @@ import X509
         #expect(await lab.post(body: again, to: account.path).status == .ok)
     }
 
-    @Test("A nonce is taken once") func twice() async throws {
+    @Test("A nonce is accepted once") func twice() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let body = try await lab.signed("", for: account.path, by: .account(account))
@@ -282,7 +283,7 @@ import X509
         try await lab.post(body: body, to: account.path).expect(.badNonce, 400)
     }
 
-    @Test("Of fifty requests with one nonce at the same time, one passes") func parallel() async throws {
+    @Test("Of 50 concurrent requests with the same nonce, one is accepted") func parallel() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let body = try await lab.signed("", for: account.path, by: .account(account))
@@ -293,8 +294,7 @@ import X509
         #expect(passed == 1)
     }
 
-    @Test("A nonce is good for an hour, and stays used when the expired records are removed") func expiry() async throws
-    {
+    @Test("A nonce is valid for an hour, and stays used when expired records are removed") func expiry() async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let first = try await lab.signed("", for: account.path, by: .account(account))
@@ -309,7 +309,7 @@ import X509
         try await lab.post(body: first, to: account.path).expect(.badNonce, 400)
     }
 
-    @Test("Servers with one nonce key take each other's nonces, and others do not") func shared() async throws {
+    @Test("Servers with the same nonce key accept each other's nonces") func shared() async throws {
         let key = Secret("0123456789abcdef0123456789abcdef")
         let lab = try ServerLab { $0.nonceKey = key }
         let account = try await lab.account()
