@@ -19,7 +19,9 @@ import Testing
         #expect(Base64.decode(bare, as: .url) == Array(plain.utf8))
     }
 
-    @Test("All values of a byte survive in every form", arguments: [Base64.Form.standard, .url, .xml, .mime, .pem])
+    @Test(
+        "All byte values are encoded and decoded in every form",
+        arguments: [Base64.Form.standard, .url, .xml, .mime, .pem])
     func roundTrip(form: Base64.Form) {
         for count in 0..<260 {
             let bytes = (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 37 &+ count) }
@@ -28,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "Each form accepts and refuses what its standard says",
+        "Each form follows its standard",
         arguments: [
             // The columns are the text and the forms that accept it: standard, url, xml, mime, pem.
             ("Zm8=", "s.xmp"),
@@ -54,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("A text in pieces of any length has the same bytes")
+    @Test("A text in parts of any length decodes to the same bytes")
     func pieces() {
         let bytes = (0..<100).map { UInt8($0) }
         let text = Array(Base64.encode(bytes).utf8)
@@ -69,7 +71,7 @@ import Testing
 }
 
 @Suite struct HexadecimalTests {
-    @Test("Bytes are written in pairs of digits, and read in either case")
+    @Test("Bytes are written as pairs of digits, and read in either case")
     func digits() {
         let bytes: [UInt8] = [0x00, 0x0F, 0xA5, 0xFF]
         #expect(Hexadecimal.encode(bytes) == "000fa5ff")
@@ -82,7 +84,7 @@ import Testing
         #expect(Hexadecimal.decode(text) == nil)
     }
 
-    @Test("Percent-encoding escapes what is not allowed, and reads what it wrote")
+    @Test("Percent-encoding escapes characters that are not allowed, and is reversible")
     func percent() {
         let text = PercentEncoding.encode("a b/ä~".utf8, allowing: PercentEncoding.isUnreserved)
         #expect(text == "a%20b%2F%C3%A4~")
@@ -92,7 +94,7 @@ import Testing
 }
 
 @Suite struct MarkupTests {
-    @Test("Markup is escaped by its position")
+    @Test("Markup is escaped according to its position")
     func xml() {
         #expect("<a b=\"1\">&\t\r\n</a>".escapedForXML() == "&lt;a b=\"1\"&gt;&amp;\t&#13;\n&lt;/a&gt;")
         #expect("\"\t\r\n'".escapedForXML(in: .attribute) == "&quot;&#9;&#13;&#10;'")
@@ -101,7 +103,7 @@ import Testing
         #expect("ä\u{10FFFF}".firstCharacterOutsideXML == nil)
     }
 
-    @Test("A quotation mark with an accent does not end an attribute of HTML")
+    @Test("A quotation mark with an accent does not end an HTML attribute")
     func html() {
         #expect("<\"\u{301}'&>".escapedForHTML == "&lt;&quot;\u{301}&#39;&amp;&gt;")
     }

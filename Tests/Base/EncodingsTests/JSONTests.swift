@@ -5,7 +5,7 @@ import Encodings
 import Testing
 
 @Suite struct JSONTests {
-    @Test("Numbers, order and escapes survive reading and writing")
+    @Test("Numbers, order and escapes are retained by reading and writing")
     func value() throws {
         let text = #"{"b":[1.50,-0,1e400,true,null,{}],"a":"\u00e4\ud83d\ude00\n\/","":[]}"#
         let value = try JSONValue(parsing: Array(text.utf8))
@@ -18,7 +18,7 @@ import Testing
     }
 
     @Test(
-        "The place of a mistake is reported",
+        "The position of an error is reported",
         arguments: [
             ("", 0), ("{", 1), ("[1,]", 3), ("[1 2]", 3), ("{\"a\" 1}", 5), ("{\"a\":1,}", 7), ("01", 1), ("-", 1),
             ("1.", 2),
@@ -39,7 +39,7 @@ import Testing
         #expect(invalid?.offset == 1)
     }
 
-    @Test("Two members of one name, half of a surrogate pair and deep nesting are no value")
+    @Test("Repeated members, unpaired surrogates and deep nesting are refused")
     func refused() throws {
         for text in [#"{"a":1,"\u0061":2}"#, #""\ud83d""#, #""\ud83dx""#, #""\udc00""#, #""\ud83d\u0041""#] {
             #expect(throws: JSONSyntaxError.self, "\(text)") { try JSONValue(parsing: Array(text.utf8)) }
@@ -55,7 +55,7 @@ import Testing
         #expect(tokens == 200_000)
     }
 
-    @Test("A scanner gives names, strings and numbers as they stand")
+    @Test("A scanner returns names, strings and numbers unchanged")
     func tokens() throws {
         var scanner = try JSONScanner(Array(#" { "\u0061" : [ "x\n" , 1.0e2 , false ] } "#.utf8))
         var seen: [String] = []

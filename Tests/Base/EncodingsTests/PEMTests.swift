@@ -4,7 +4,7 @@
 import Encodings
 import Testing
 
-@Suite("Blocks of PEM are read and written (RFC 7468)") struct PEMTests {
+@Suite("PEM blocks are read and written (RFC 7468)") struct PEMTests {
     private static let block = "-----BEGIN A B-----\nAQID\n-----END A B-----\n"
 
     @Test("A block is written in lines of 64 characters, and read back", arguments: [1, 47, 48, 49, 96, 100, 1_000])
@@ -21,7 +21,7 @@ import Testing
     }
 
     @Test(
-        "Indentation, other line endings and text around blocks are passed over",
+        "Indentation, other line endings and text around blocks are ignored",
         arguments: [
             block, "text\n- more -\n" + block, block.replacing("\n", with: "\r\n"),
             "  " + block.replacing("\n", with: "\n\t"),
@@ -33,7 +33,7 @@ import Testing
     }
 
     @Test(
-        "A malformed text is refused at the byte where it is malformed",
+        "A malformed text is refused with the offset of the error",
         arguments: [
             ("x\n-----BEGIN A-----\nAQID\n", .malformed(offset: 2)), ("x\n-----END A-----\n", .malformed(offset: 2)),
             ("-----BEGIN A-----\nAQID\n-----END B-----\n", .malformed(offset: 23)),
@@ -56,7 +56,7 @@ import Testing
     }
 
     @Test(
-        "A bundle is read leniently: only the labels and the Base64 count",
+        "A bundle is read leniently: only the labels and the Base64 matter",
         arguments: [
             (block, [[1, 2, 3]]), ("-----BEGIN A B-----AQID-----END A B-----", [[1, 2, 3]]),
             ("-----BEGIN A B-----\nAQ I\nD\n", [[1, 2, 3]]), ("-----BEGIN C-----\nAQID\n-----END C-----\n", []),
@@ -67,7 +67,7 @@ import Testing
         #expect(PEMBlock.contents(labeled: ["A B", "D"], in: Array(text.utf8)) == contents)
     }
 
-    @Test("DER is not taken for PEM") func likely() {
+    @Test("DER is not mistaken for PEM") func likely() {
         #expect(!PEMBlock.isLikely([0x30, 0x82, 1, 0] + Self.block.utf8))
         #expect(PEMBlock.isLikely(Array(("0\n" + Self.block).utf8)) && !PEMBlock.isLikely(Array("BEGIN A".utf8)))
     }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import HTTPServing
 
-@Suite("A server's connections follow the rules of HTTP/1, whatever answers the requests") struct ConnectionRuleTests {
+@Suite("A server's connections follow the rules of HTTP/1") struct ConnectionRuleTests {
     struct Case: CustomTestStringConvertible {
         let testDescription: String
         let request: String
@@ -76,7 +76,7 @@ import Testing
             statuses: [400], ending: "\r\n\r\n", closes: true, with: ["connection: close"]),
     ]
 
-    @Test("A response and its connection end as the versions and the fields say", arguments: cases)
+    @Test("A response and its connection end according to the versions and the fields", arguments: cases)
     func ends(_ one: Case) async throws {
         try await ServedScene.run { scene in
             let client = try await scene.send(one.request)
@@ -106,7 +106,7 @@ import Testing
     }
 
     @Test(
-        "A client that keeps the server waiting loses the connection",
+        "A connection is closed if the client keeps the server waiting",
         arguments: [
             "", "GET / HTTP/1.1\r\nHos", "GET /text HTTP/1.1\r\nHost: a\r\n\r\n",
             "GET /text HTTP/1.1\r\nHost: a\r\n\r\nGET / HT",
@@ -121,7 +121,7 @@ import Testing
     }
 
     @Test(
-        "A head, and a body, that come a byte at a time are bounded too",
+        "Time limits apply to a head and a body that arrive byte by byte",
         arguments: [
             "GET / HTTP/1.1\r\nHost: a", "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 9000\r\n\r\n",
         ])
@@ -136,7 +136,7 @@ import Testing
         }
     }
 
-    @Test("A client waits for a response that takes longer than all time limits") func lateResponse() async throws {
+    @Test("A response may take longer than all time limits") func lateResponse() async throws {
         try await ServedScene.run(Self.quick) { scene in
             let client = try await scene.send("GET /late HTTP/1.1\r\nHost: a\r\n\r\n")
             #expect(try await client.waits { $0.text.hasSuffix("late") || $0.isClosed })
@@ -144,7 +144,7 @@ import Testing
         }
     }
 
-    @Test("A client that reads nothing loses the connection") func noReader() async throws {
+    @Test("A connection is closed if the client does not read") func noReader() async throws {
         try await ServedScene.run(Self.quick) { scene in
             _ = try await scene.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n", reads: false)
             let end = ContinuousClock.now + .seconds(10)
@@ -153,7 +153,7 @@ import Testing
         }
     }
 
-    @Test("A client that takes longer than the time limit, and goes on reading, gets everything")
+    @Test("A client that keeps reading gets the complete response, even beyond the time limit")
     func slowReader() async throws {
         var timeouts = Self.quick
         (timeouts.send, timeouts.idle) = (.seconds(5), .seconds(5))
@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("Clients that say nothing do not keep out others") func fullHouse() async throws {
+    @Test("Silent clients do not prevent other clients from connecting") func fullHouse() async throws {
         try await ServedScene.run(maximum: 2) { scene in
             for bytes in ["GET / HTTP/1.1\r\nHos", "GET /text HTTP/1.1\r\nHost: a\r\n\r\n", "", "G", "GET"] {
                 _ = try await scene.send(bytes)

@@ -5,9 +5,9 @@ import EssentialFoundation
 import NetworkNames
 import Testing
 
-@Suite("Dates of RFC 3339 are read where they exist") struct InternetTimeTests {
+@Suite("Dates of RFC 3339 are read") struct InternetTimeTests {
     @Test(
-        "An instant is read, and what does not exist is refused",
+        "A time is read, and one that does not exist is refused",
         arguments: [
             ("1970-01-01T00:00:00Z", 0 as Double?),
             ("2026-11-21T10:00:00Z", 1_795_255_200),

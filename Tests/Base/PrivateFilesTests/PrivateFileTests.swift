@@ -8,7 +8,7 @@ import Testing
 @Suite("Private files") struct PrivateFileTests {
     private typealias File = PrivateFile<TestFailure>
 
-    @Test("A file replaces one that others can read, and none of its bytes go there") func replacing() throws {
+    @Test("A file that others can read is replaced, and not overwritten") func replacing() throws {
         try withFolder { folder in
             let path = folder + "/key"
             try #require(FileManager.default.createFile(atPath: path, contents: Data("old".utf8)))
@@ -31,7 +31,9 @@ import Testing
         }
     }
 
-    @Test("A new file gets its folder and its rights, and never takes the place of another") func creating() throws {
+    @Test("A new file is created with its folder and permissions, and never replaces another file") func creating()
+        throws
+    {
         try withFolder { folder in
             let path = folder + "/below/this/key"
             #expect(try File.create(path, [1, 2, 3]))
@@ -47,7 +49,7 @@ import Testing
         }
     }
 
-    @Test("A draft gets a name that is free, and no other") func publishing() throws {
+    @Test("A temporary file is published only under an unused name") func publishing() throws {
         try withFolder { folder in
             let (path, draft) = (folder + "/key", File.draft(of: folder + "/key"))
             try #require(FileManager.default.createFile(atPath: draft, contents: Data("one".utf8)))
@@ -86,11 +88,11 @@ import Testing
     }
 
     @Test(
-        "The folder of a path is what stands before its last slash",
+        "The folder of a path is the part before its last slash",
         arguments: [("/a/b", "/a"), ("/a", "/"), ("a", "."), ("a/b", "a"), ("./a", ".")])
     func folders(path: String, folder: String) { #expect(File.folder(of: path) == folder) }
 
-    @Test("A lock is held once, and is free when it is released") func locks() throws {
+    @Test("A lock can be acquired again only after it was released") func locks() throws {
         try withFolder { folder in
             let path = folder + "/lock"
             #expect(throws: TestFailure.refused(path, code: ENOENT)) { try File.lock(path) }

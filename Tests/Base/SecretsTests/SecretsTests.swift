@@ -60,7 +60,7 @@ import Testing
     }
 
     @Test(
-        "The bytes of a secret are the UTF-8 of its text",
+        "The bytes of a secret are its text in UTF-8",
         arguments: ["", "a", text, String(repeating: "x", count: 10_000)])
     func utf8(text: String) {
         let fromText = Secret(text)
