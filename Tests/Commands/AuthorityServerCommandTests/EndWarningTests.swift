@@ -10,7 +10,7 @@ import Testing
 
 @Suite struct EndWarningTests {
     @Test(
-        "An authority is renewed before what it issues is cut short",
+        "A warning is given before the authority's expiry shortens its certificates",
         arguments: [
             (rootDays: 1_000, ownDays: 95, warning: nil),
             (1_000, 93, "'countersign ca renew --issuing' renews it"),

@@ -13,7 +13,7 @@ import X509
 @testable import AuthorityServerCommand
 
 @Suite struct OwnCertificateTests {
-    @Test("The server's own certificate is replaced when two thirds of its time are over, and each is recorded")
+    @Test("The server's certificate is renewed after two thirds of its validity, and each is recorded")
     func renewal() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "own-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

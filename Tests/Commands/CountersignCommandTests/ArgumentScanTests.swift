@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "Options that repeat, flags and values that look the same are no repetition",
+        "Repeatable options, flags and values that look like options are accepted",
         arguments: [
             ["get", "URL", "--anchor", "a", "--anchor", "b", "-v", "-v"],
             ["get", "URL", "-H", "A: b", "-H", "A: c", "--resolve", "a:1:1.1.1.1", "--resolve", "b:1:1.1.1.1"],
@@ -54,7 +54,7 @@ import Testing
         #expect(throws: Never.self) { try CountersignCommand.command(for: arguments) }
     }
 
-    @Test("A command with subcommands has the options alone that every command has") func groups() throws {
+    @Test("A command with subcommands has only the common options") func groups() throws {
         let flags = ["help", "version"]
         var commands: [any ParsableCommand.Type] = [CountersignCommand.self]
         while let command = commands.popLast() {

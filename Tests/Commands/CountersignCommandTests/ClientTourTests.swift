@@ -10,7 +10,7 @@ import Testing
 
 @Suite("tour --client") struct ClientTourTests {
     @Test(
-        "A command line is split as a shell does, and filled in",
+        "A command line is split as by a shell, and placeholders are replaced",
         arguments: [
             ("a {url}", ["a", "URL"]), ("  a\t'b  c'\n\"d 'e'\" {url}", ["a", "b  c", "d 'e'", "URL"]),
             ("a b\\ c \\{url\\} '' {url}", ["a", "b c", "{url}", "", "URL"]),
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test(
-        "A command line that cannot be run is a usage error",
+        "An invalid command line is a usage error",
         arguments: ["", "curl", "curl {link}", "curl 'a {url}", "curl [a {url}", "curl [a [b] {url}]", "curl {url"])
     func wrongTemplates(text: String) {
         #expect(throws: ClientTemplate.Malformed.self) { try ClientTemplate(text) }
@@ -45,7 +45,7 @@ import Testing
         ("exit 0", "pin-right", "not run: no {pin}", "-"),
     ]
 
-    @Test("A client is judged by its status and its output", arguments: clients)
+    @Test("A client's result depends on its status and its output", arguments: clients)
     func judging(script: String, server: String, verdict: String, mark: String) async throws {
         let quoted = script.replacing("'", with: "'\\''")
         let arguments = [
@@ -62,7 +62,7 @@ import Testing
         #expect(json.text.contains("isAsExpected") == (mark != "-"))
     }
 
-    @Test("A client finds what it needs in files and arguments") func values() async throws {
+    @Test("A client receives files and arguments for each server") func values() async throws {
         let script = """
             test "$(head -n 1 "$1")" = "-----BEGIN CERTIFICATE-----" && test -s "$2" && test "$3" = lab:countersign \
             || exit 1
@@ -75,7 +75,7 @@ import Testing
         #expect(run.status == .done, "\(run.text)")
     }
 
-    @Test("What a client leaves running is ended with it") func processGroup() async throws {
+    @Test("A client's child processes are ended with it") func processGroup() async throws {
         let folder = try Folder()
         let program = TimedProgram(
             ["sh", "-c", "sleep 60 & echo $!; wait"], output: folder.file("out"), errors: folder.file("err"))
@@ -93,7 +93,7 @@ import Testing
         return kill(process, 0) == 0 && state?.contains(") Z ") != true
     }
 
-    @Test("A program that is not there is an error") func missingProgram() async throws {
+    @Test("A missing program is an error") func missingProgram() async throws {
         let run = try await CommandRun(
             ["tour", "--client", "no-such-program-here {url}", "--only", "good-https"], home: Folder())
         #expect(run.status == .failed)

@@ -40,7 +40,7 @@ import Testing
         #expect(screen.errors == "two\n\(Self.shown)\n")
     }
 
-    @Test("The command's own colours and its progress bar stay") func ownSequences() throws {
+    @Test("The command's own colours and progress bar are retained") func ownSequences() throws {
         let screen = Screen()
         let console = screen.console(isTerminal: true)
         try console.print(Ink.red.paint("no") + "\u{1B}[31;1m\u{1B}")
@@ -49,7 +49,7 @@ import Testing
         #expect(screen.errors == "\r\u{1B}[K50%\\u{d}\\u{1b}[K")
     }
 
-    @Test("JSON has no character that a terminal obeys, and the same values") func json() throws {
+    @Test("JSON output contains no control characters, and the same values") func json() throws {
         let screen = Screen()
         let value = Self.hostile + "\u{E0041}é\u{7F}"
         try screen.console(isTerminal: true).print(json: [value])
@@ -68,7 +68,7 @@ import Testing
         #expect(throws: CommandError.self) { for part in parts { try console.write(part) } }
     }
 
-    @Test("A body's invisible characters are shown escaped, and its text as it is", arguments: [1, 2, 3, 5, 100])
+    @Test("A body's invisible characters are escaped, and its text is unchanged", arguments: [1, 2, 3, 5, 100])
     func shownBodies(size: Int) throws {
         let screen = Screen()
         let console = screen.console(isTerminal: true)
@@ -79,14 +79,14 @@ import Testing
         #expect(screen.output == "Grüße, 日本\t👍🏽\r\n\\u{202e}\\u{2067}\\u{200d}\\u{2028}")
     }
 
-    @Test("Off a terminal a body is written as it is") func pipedBodies() throws {
+    @Test("A body is written unchanged if the output is not a terminal") func pipedBodies() throws {
         let screen = Screen()
         let bytes: [UInt8] = [0x1B, 0x9B, 0xC2, 0x9B, 0xFF, 0x00]
         try screen.console(isTerminal: false).write(bytes)
         #expect(screen.bytes == bytes)
     }
 
-    @Test("No source of the command writes to a standard descriptor but through Console") func noBypass() throws {
+    @Test("No source of the command writes to a standard descriptor without Console") func noBypass() throws {
         let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
             .appending(path: "Sources/Commands/CountersignCommand")

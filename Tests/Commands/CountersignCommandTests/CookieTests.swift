@@ -27,7 +27,7 @@ import Testing
         }
     }
 
-    @Test("A jar file is kept from one run to the next, and is written only with -c") func jar() async throws {
+    @Test("A cookie file is read in the next run, and is written only with -c") func jar() async throws {
         try await Self.withSetter { url, sent, home async throws in
             let jar = home.file("jar")
             for _ in 0..<2 {
@@ -47,7 +47,7 @@ import Testing
         }
     }
 
-    @Test("Cookies of the command line are sent to the host of the URL") func pairs() async throws {
+    @Test("Cookies from the command line are sent to the host of the URL") func pairs() async throws {
         try await Self.withSetter { url, sent, home async throws in
             let arguments = ["get", url, "-b", "a=1; b=2", "--cookie", "c=3", "-H", "Cookie: d=4"]
             let run = try await CommandRun(arguments, home: home)

@@ -7,7 +7,7 @@ import Testing
 @testable import CommandSupport
 @testable import CountersignCommand
 
-@Suite("Every option of curl has a verdict") struct CurlFlagTests {
+@Suite("Every option of curl is classified") struct CurlFlagTests {
     @Test("The table has each option of curl 7.88.1 once") func complete() throws {
         let file = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "curl-7.88.1-options.txt")
         let options = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
@@ -16,7 +16,7 @@ import Testing
         #expect(Set(letters).count == letters.count)
     }
 
-    @Test("An option with the same verdict exists, with the same letter") func same() throws {
+    @Test("An option classified as the same exists, with the same letter") func same() throws {
         let get = try #require(CommandShape(of: CountersignCommand.self).subcommand("get"))
         for flag in CurlFlag.all where flag.sentence(for: "") == nil && !["help"].contains(flag.name) {
             #expect(get.parameter("--\(flag.name)") != nil, "--\(flag.name)")
@@ -26,7 +26,7 @@ import Testing
         }
     }
 
-    @Test("An option with another verdict does not exist, so that its sentence is printed") func others() throws {
+    @Test("An option classified otherwise does not exist, so that its explanation is printed") func others() throws {
         let get = try #require(CommandShape(of: CountersignCommand.self).subcommand("get"))
         // The trait Negotiate adds --negotiate; the table describes a build without it.
         let exceptions = ["json", "negotiate", "version"]
@@ -38,7 +38,7 @@ import Testing
         }
     }
 
-    @Test("An option that a sentence recommends exists") func recommended() throws {
+    @Test("An option that an explanation recommends exists") func recommended() throws {
         let program = CommandShape(of: CountersignCommand.self)
         let names = Set(
             ([program] + program.subcommands).flatMap(\.parameters).flatMap { $0.names ?? [] }.map(\.spelling))
@@ -50,7 +50,7 @@ import Testing
         }
     }
 
-    @Test("The article From curl shows the table") func article() throws {
+    @Test("The article From curl contains the table") func article() throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().deletingLastPathComponent()
         let article = root.appending(path: "Sources/Client/Countersign/Countersign.docc/FromCurl.md")
@@ -59,7 +59,7 @@ import Testing
     }
 
     @Test(
-        "Typing curl's option prints one sentence",
+        "An unsupported option of curl prints one explanation",
         arguments: [
             (
                 ["get", "-k", "URL"],
@@ -83,7 +83,7 @@ import Testing
         #expect(throws: UsageError.curl(text)) { try CountersignCommand.command(for: arguments) }
     }
 
-    @Test("Commands that send no request do not speak of curl") func notEverywhere() {
+    @Test("Commands that send no requests do not mention curl") func notEverywhere() {
         #expect(throws: (any Error).self) { try CountersignCommand.command(for: ["trust", "list", "-k"]) }
         #expect(throws: Never.self) { try CountersignCommand.command(for: ["lab", "--directory", "-"]) }
     }

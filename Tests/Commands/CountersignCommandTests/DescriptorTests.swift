@@ -9,7 +9,7 @@ import Testing
 @testable import CommandSupport
 @testable import Countersign
 
-@Suite("Out of file descriptors is an error with that name") struct DescriptorTests {
+@Suite("Running out of file descriptors has a specific error") struct DescriptorTests {
     private static let products = URL(filePath: CommandLine.arguments[0]).resolvingSymlinksInPath()
         .deletingLastPathComponent()
 
@@ -24,7 +24,7 @@ import Testing
         """
 
     @Test(
-        "No program ends by a signal or blames something else, whatever the limit",
+        "With any limit, no program is ended by a signal or reports another error",
         arguments: [
             ("countersign get http://localhost:PORT/", nil), ("countersign get http://127.0.0.1:PORT/", nil),
             ("timeout 1 countersign lab", nil), ("countersign-soap describe missing.wsdl", "missing.wsdl"),
@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("An error of the system says so too", arguments: [EMFILE, ENFILE])
+    @Test("A system error is reported as that error too", arguments: [EMFILE, ENFILE])
     func systemErrors(_ code: Int32) throws {
         let refused = ConnectionError.examples.lazy.compactMap { error in
             if case .cannotConnect(let peer, _) = error { peer } else { nil }

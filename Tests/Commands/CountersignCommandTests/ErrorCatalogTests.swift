@@ -59,7 +59,7 @@ import Testing
         #expect(missing.isEmpty)
     }
 
-    @Test("The page of errors is that of the code") func page() throws {
+    @Test("The error page matches the code") func page() throws {
         let page = try String(contentsOf: Self.root.appending(path: "docs/reference/errors.md"), encoding: .utf8)
         for program in Self.programs { #expect(page.contains(program.markdown), "run 'make errors'") }
     }
@@ -85,12 +85,12 @@ import Testing
         #expect(declared.subtracting(explained).isEmpty)
     }
 
-    @Test("Options are named for codes that exist") func options() {
+    @Test("Options are recommended for existing codes") func options() {
         let known = Set(Self.catalog.entries.map(\.code))
         for program in Self.programs { #expect(program.options.codes.subtracting(known).isEmpty) }
     }
 
-    @Test("A program knows the options for the errors of its catalogue") func ownCodes() {
+    @Test("A program has recommended options for the errors of its catalogue") func ownCodes() {
         let all = Self.programs.reduce([:]) { $0 + $1.options } as ErrorOptions
         for program in Self.programs {
             for code in program.entries.map(\.code) where all.codes.contains(code) {
@@ -99,7 +99,7 @@ import Testing
         }
     }
 
-    @Test("A command names only the options that it has") func ownOptions() {
+    @Test("A command recommends only options that it has") func ownOptions() {
         let options = ErrorOptions.common
         #expect(options.text(for: "trust.issuer-not-found") == "Options: --fetch-issuers, --anchor FILE.")
         #expect(options.text(for: "trust.issuer-not-found", optionsOf: ["anchor"]) == "Option: --anchor FILE.")
@@ -107,7 +107,7 @@ import Testing
         #expect(options.text(for: "tls.no-common-version", optionsOf: ["tls-max"]) == "")
     }
 
-    @Test("Each code ends a program with the status of the table") func statuses() {
+    @Test("Each code ends a program with the documented status") func statuses() {
         var found: [CommandStatus: Set<String>] = [:]
         for example in Self.catalog.types.flatMap({ $0.examples as [any CataloguedError] }) {
             let status = Failure(example).status

@@ -12,7 +12,7 @@ import EssentialFoundation
 
 @Suite struct EvaluateTests {
     @Test(
-        "A chain from files is evaluated as that of a connection",
+        "A chain from files is evaluated like that of a connection",
         arguments: [
             (
                 arguments: [], host: "a.test", time: "2026-06-01", status: CommandStatus.done,
@@ -51,7 +51,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "A CRL from a file is used for the verdict",
+        "A CRL from a file is used in the evaluation",
         arguments: [
             (serialNumber: [0x40, 1, 2, 3] as [UInt8], status: CommandStatus.notTrusted, words: "trust.revoked"),
             (serialNumber: [0x41], status: .done, words: "is not revoked"),
@@ -74,7 +74,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "A list that names the certificate revokes it in every mode, and its fault is told",
+        "A list with a problem that names the certificate revokes it in every mode",
         arguments: [[], ["--revocation", "soft-fail"], ["--revocation", "hard-fail"]])
     func faultyList(arguments: [String]) async throws {
         let files = try ChainFiles()
@@ -96,7 +96,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("A list with a fault that does not name the certificate shows nothing, and is told")
+    @Test("A list with a problem that does not name the certificate is ignored and reported")
     func faultySilence() async throws {
         let files = try ChainFiles()
         let list = try ListRecipe().with { $0.number = nil }.encoded(by: files.intermediate)
@@ -113,7 +113,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "A file that no path could use is named with its reason, and is an error",
+        "A file that no path could use is an error with the reason",
         arguments: [[], ["--revocation", "soft-fail"], ["--revocation", "hard-fail"], ["--json"]])
     func uselessFiles(arguments: [String]) async throws {
         let files = try ChainFiles()
@@ -143,7 +143,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("A file of which one list is used is no error, and a file is not blamed where no path got that far")
+    @Test("A file with one used list is not an error, nor is one that no path reached")
     func usedFiles() async throws {
         let files = try ChainFiles()
         let other = try TestAuthority(root: .authority("Other"))
@@ -166,7 +166,7 @@ import EssentialFoundation
         #expect(unreached.text.contains("lists.pem was not used, because no path passed the other checks."))
     }
 
-    @Test("The report says of each certificate below the anchor what was asked and answered")
+    @Test("The report contains the revocation information of each certificate below the anchor")
     func eachCertificate() async throws {
         let files = try ChainFiles()
         let path = try files.folder.write(bytes: ListRecipe().encoded(by: files.root), to: "root.crl")
@@ -183,7 +183,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("A file that is no CRL or OCSP response is named in the error") func wrongEvidence() async throws {
+    @Test("A file that is not a CRL or OCSP response is named in the error") func wrongEvidence() async throws {
         let files = try ChainFiles()
         for flag in ["--crl", "--ocsp"] {
             let run = try await files.evaluate([flag, files.chain])
@@ -194,7 +194,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "An instant that does not exist is refused",
+        "A time that does not exist is refused",
         arguments: [
             "2026-13-01", "2027-02-30", "2027-02-29", "0000-01-01", "2027-01-01T25:00:00Z", "2016-12-31T23:59:60Z",
             "tomorrow", "", "2026-06-01 10:00",
@@ -217,7 +217,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("A file is inspected without a host name unless --host names one") func inspection() async throws {
+    @Test("A file is inspected without a host name unless --host specifies one") func inspection() async throws {
         let files = try ChainFiles()
         let anchor = ["--trust", "anchors-only", "--anchor", files.anchors]
         // The certificate has expired; the report still says that no host name was compared.
@@ -229,7 +229,7 @@ import EssentialFoundation
         #expect(named.text.contains("trust.host-mismatch"))
     }
 
-    @Test("A PKCS#12 file is refused with the command that converts it") func pfx() async throws {
+    @Test("The error for a PKCS#12 file names the command that converts it") func pfx() async throws {
         // The outermost elements of a PFX structure (RFC 7292 section 4).
         let pfx: [UInt8] = [
             0x30, 0x14, 0x02, 0x01, 0x03, 0x30, 0x0F, 0x06, 0x09, 0x2A, 0x86, 0x48, 0x86, 0xF7, 0x0D, 0x01, 0x07, 0x01,

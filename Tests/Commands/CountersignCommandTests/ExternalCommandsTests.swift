@@ -6,7 +6,7 @@ import Testing
 
 @testable import CountersignCommand
 
-@Suite("External commands are found beside the program and on the PATH") struct ExternalCommandsTests {
+@Suite("External commands are found next to the program and on the PATH") struct ExternalCommandsTests {
     private let beside: Folder
     private let other: Folder
 
@@ -23,14 +23,14 @@ import Testing
         #expect(commands.names == ["one", "two"])
     }
 
-    @Test("Relative and empty entries of PATH are ignored") func relativeEntries() {
+    @Test("Relative and empty PATH entries are ignored") func relativeEntries() {
         for searchPath in ["", ":", ".", "./", "bin::.:"] {
             #expect(ExternalCommands(beside: nil, searchPath: searchPath).names.isEmpty)
         }
         #expect(ExternalCommands(beside: nil, searchPath: ".::" + other.path).names == ["one", "two"])
     }
 
-    @Test("Folders and files without the right to run them are no commands") func notExecutable() throws {
+    @Test("Folders and files that are not executable are not commands") func notExecutable() throws {
         try Self.add("countersign-three", to: other, mode: 0o644)
         try other.link("countersign-four", to: ".")
         try other.link("countersign-five", to: "missing")
@@ -47,14 +47,14 @@ import Testing
         #expect(commands.names == ["one", "two"])
     }
 
-    @Test("The program's commands are not replaced", arguments: ["get", "trust", "help"])
+    @Test("Built-in commands are not replaced", arguments: ["get", "trust", "help"])
     func ownNames(_ name: String) throws {
         try Self.add("countersign-" + name, to: beside)
         #expect(commands.path(of: name) == nil)
         #expect(commands.names == ["one", "two"])
     }
 
-    @Test("The help lists names and paths, and has no section where there are none") func help() {
+    @Test("The help lists names and paths of external commands, if there are any") func help() {
         #expect(
             commands.help == """
 

@@ -30,7 +30,7 @@ import POSIX
             }
         }
 
-        @Test("A file gets its name only when it is complete") func commit() throws {
+        @Test("A file gets its final name only when it is complete") func commit() throws {
             let folder = try Folder()
             let file = try OutputFile(path: folder.file("file"))
             try file.write(Array("half".utf8))
@@ -42,7 +42,7 @@ import POSIX
         }
     #endif
 
-    @Test("A lab that cannot write its files says which and why") func labDirectory() async throws {
+    @Test("A lab that cannot write its files reports the file and the reason") func labDirectory() async throws {
         let folder = try Folder()
         _ = try folder.write("", to: "file")
         let run = try await CommandRun(["lab", "--directory", folder.file("file/lab")], home: folder)
@@ -50,7 +50,7 @@ import POSIX
         #expect(run.errors.hasPrefix("countersign: Cannot write \(folder.file("file/lab")): "), "\(run.errors)")
     }
 
-    @Test("A pipe is read as it is written") func readPipe() async throws {
+    @Test("A pipe is read while it is written") func readPipe() async throws {
         var ends: [Int32] = [0, 0]
         #expect(pipe(&ends) == 0)
         let (reading, writing) = (ends[0], ends[1])

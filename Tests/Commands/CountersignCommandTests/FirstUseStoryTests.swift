@@ -40,7 +40,7 @@ struct FirstUseStoryTests {
         }
     }
 
-    @Test("A malformed file of a remembered key is an error") func malformedMemory() async throws {
+    @Test("A malformed file with a remembered key is an error") func malformedMemory() async throws {
         try await withLab { lab, _ async throws in
             let (home, url) = (try Folder(), lab.url(.selfSigned, "/"))
             _ = try await get(url, home)

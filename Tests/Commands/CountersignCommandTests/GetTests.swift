@@ -142,7 +142,7 @@ import Testing
         }
     }
 
-    @Test("A device and a symbolic link are written to and not replaced") func devicesAndLinks() async throws {
+    @Test("Devices and symbolic links are written to and not replaced") func devicesAndLinks() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(["get", lab[.plainHTTP].url, "-o", "/dev/null"], home: folder)
             #expect(run.status == .done)
@@ -207,7 +207,9 @@ import Testing
         }
     }
 
-    @Test("A password of the command line is for the host of the URL only") func redirectedPassword() async throws {
+    @Test("A password from the command line is used only for the host of the URL") func redirectedPassword()
+        async throws
+    {
         try await withLab { lab, folder async throws in
             let password = try folder.write(Lab.credentials.password, to: "password")
             let target = lab.url(.plainHTTP, "/redirect-to?url=" + lab[.basic].url)

@@ -10,7 +10,7 @@ import Testing
 
 /// Tests of the steps in docs/guide/trust.md.
 @Suite struct ImportStoryTests {
-    @Test("An imported root is trusted only where --trust imported is given") func importedRoot() async throws {
+    @Test("An imported root is trusted only with --trust imported") func importedRoot() async throws {
         try await withLab { lab, folder async throws in
             let home = try Folder()
             let (plain, secure) = (lab.url(.plainHTTP, "/image.png"), lab.url(.goodHTTPS, "/image.png"))

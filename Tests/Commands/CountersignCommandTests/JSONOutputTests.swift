@@ -70,7 +70,7 @@ import Testing
         (["trust", "check-policy", "none.yaml"], "file", "file.read-failed", nil),
     ]
 
-    @Test("An error has stage, code and URL, in every command") func errors() async throws {
+    @Test("An error contains the stage, the code and the URL in every command") func errors() async throws {
         try await withLab { lab, folder async throws in
             for (arguments, stage, code, url) in Self.errors {
                 let fill = { (text: String) in
@@ -95,7 +95,7 @@ import Testing
         let error: Contents
     }
 
-    @Test("A report holds each certificate once and no synthesized key") func certificates() async throws {
+    @Test("A report contains each certificate once and no synthesized key") func certificates() async throws {
         try await withLab { lab, folder async throws in
             let anchor = ["--anchor", folder.file("ca.pem"), "--json"]
             for kind in [LabServer.Kind.goodHTTPS, .expired, .wrongHost, .unknownRoot, .selfSigned] {

@@ -91,7 +91,7 @@ import X509
         #expect(try await LoginTable(other).bytes == table.bytes)
     }
 
-    @Test("The items that a table of logins does not hold are named") func otherItems() async throws {
+    @Test("Items that a login table cannot contain are reported") func otherItems() async throws {
         let folder = try Folder()
         let keychain = try await Self.keychain(in: folder, "one")
         try await keychain.add([
@@ -106,7 +106,7 @@ import X509
     }
 
     @Test(
-        "A login of another program becomes one of each server, in the session's spelling of its host",
+        "An imported login is stored for each server, with the canonical host name",
         arguments: [
             ("url,username,password\nHTTPS://Intranet.Example:443/a,m,p", ["https://intranet.example"]),
             ("url,username,password\nhttps://bücher.example./,m,p", ["https://xn--bcher-kva.example"]),
@@ -204,7 +204,7 @@ import X509
         Bundle(blocks: ["leaf", "leaf key", "other key"], identities: [["leaf"]], omissionCount: 1),
     ]
 
-    @Test("A file's certificates are identities, anchors or left out, in any order", arguments: bundles)
+    @Test("A file's certificates become identities or anchors, or are omitted, in any order", arguments: bundles)
     func bundle(_ bundle: Bundle) throws {
         let found = try ImportedCertificates(try Hierarchy().contents(bundle.blocks))
         let names = { (certificates: [Certificate]) in
@@ -216,7 +216,7 @@ import X509
     }
 
     @Test(
-        "A certificate that is no authority's becomes an anchor by name only",
+        "A certificate of a server becomes an anchor only if the user requests that",
         arguments: [
             ["leaf"], ["self"], ["old"], ["leaf", "intermediate", "root"], ["root", "self"],
             ["leaf", "self", "self key"],
@@ -235,7 +235,7 @@ import X509
     }
 
     @Test(
-        "A key and a certificate that do not belong together are refused, with the certificate's name",
+        "A key that does not match its certificate is refused with the certificate's name",
         arguments: [
             (["leaf", "other key"], "leaf"), (["other key", "leaf"], "leaf"), (["root", "other key"], "root"),
             (["self", "self key", "leaf", "other key"], "leaf"),

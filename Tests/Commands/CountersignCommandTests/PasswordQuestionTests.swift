@@ -9,7 +9,7 @@ import Testing
 
 @testable import CountersignCommand
 
-@Suite("A person is asked only for a password that is not known") struct PasswordQuestionTests {
+@Suite("The user is asked only for unknown passwords") struct PasswordQuestionTests {
     /// The given parts of the first server's login, and the answers that the user types for the rest.
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
@@ -49,7 +49,7 @@ import Testing
         for server in servers { await server.stop() }
     }
 
-    @Test("A rejected password is asked for again, and a rejected one of an option is not sent again")
+    @Test("After a rejection the user is asked for a password, and an option's password is not sent again")
     func rejections() async throws {
         let home = try Folder()
         let server = try await ScriptedServer.start { request in

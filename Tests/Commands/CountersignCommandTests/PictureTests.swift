@@ -30,7 +30,7 @@ import Foundation
         #expect(svg.contains(code))
     }
 
-    @Test("A failed path is drawn beside the trusted one") func failedPath() async throws {
+    @Test("A failed path is drawn next to the trusted one") func failedPath() async throws {
         let files = try ChainFiles { root, intermediate in
             let key = intermediate.key
             let late = Recipe.authority("Test Intermediate", key: key).with { $0.notAfter = Instant.now - 60 }

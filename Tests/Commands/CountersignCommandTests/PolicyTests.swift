@@ -84,7 +84,7 @@ import EssentialFoundation
         ("version: 1\n\u{1B}[31m: 1", ":2:1: This is not YAML: control characters are not allowed."),
     ]
 
-    @Test("A mistake is reported with file, line and column", arguments: mistakes)
+    @Test("An error is reported with file, line and column", arguments: mistakes)
     func invalidFile(text: String, error: String) async throws {
         try await withLab { _, folder async throws in
             let path = try folder.write(text, to: "policy.yaml")

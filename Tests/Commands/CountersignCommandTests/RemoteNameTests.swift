@@ -7,7 +7,7 @@ import Testing
 
 @Suite("File names that a server or a URL chooses") struct RemoteNameTests {
     @Test(
-        "The last segment of a URL's path is a file name where it is harmless",
+        "The last segment of a URL's path is the file name if it is harmless",
         arguments: [
             ("http://a.test/b/report.pdf", "report.pdf"), ("http://a.test/r%C3%A9sum%C3%A9.pdf?x=/y#/z", "résumé.pdf"),
             ("http://a.test/a%20b", "a b"), ("http://a.test/archive.tar.gz", "archive.tar.gz"),
@@ -17,7 +17,7 @@ import Testing
     }
 
     @Test(
-        "Names that lead elsewhere, hide or mislead are refused",
+        "Names with folders, hidden names and misleading names are refused",
         arguments: [
             ("http://a.test", .missing), ("http://a.test/", .missing), ("http://a.test/b/", .missing),
             ("http://a.test/?a", .missing), ("http://a.test/..", .hidden), ("http://a.test/.bashrc", .hidden),
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "Content-Disposition gives the name (RFC 6266)",
+        "Content-Disposition provides the name (RFC 6266)",
         arguments: [
             ("attachment; filename=\"a b.pdf\"", "a b.pdf"), ("attachment; filename=a.pdf", "a.pdf"),
             ("inline;filename = a.pdf ; x=y", "a.pdf"), ("Attachment; FILENAME=\"a.pdf\"", "a.pdf"),

@@ -27,7 +27,7 @@ import Testing
     }
 
     @Test(
-        "A busy server is retried as often as --retry permits",
+        "A request to a busy server is retried as often as --retry permits",
         arguments: [
             Attempts(["get"], sent: 1, .failed),
             Attempts(["get", "--retry", "0"], sent: 1, .failed),

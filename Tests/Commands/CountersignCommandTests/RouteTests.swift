@@ -130,7 +130,7 @@ import Testing
         #expect(missing.errors.contains("nowhere does not exist"), "\(missing.errors)")
     }
 
-    @Test("--connect-timeout holds for the TLS handshake too") func silentHandshake() async throws {
+    @Test("--connect-timeout includes the TLS handshake") func silentHandshake() async throws {
         try await TestServer.with([[.stall]]) { server in
             let run = try await CommandRun(
                 ["get", "https://127.0.0.1:\(server.port)/", "--connect-timeout", "0.2", "--max-time", "20"],

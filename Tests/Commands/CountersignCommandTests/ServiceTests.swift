@@ -9,11 +9,11 @@ import Testing
 
 @testable import CountersignCommand
 
-@Suite("Services of the local network in the place of URLs") struct ServiceTests {
+@Suite("Services of the local network instead of URLs") struct ServiceTests {
     private static let anchor = ["--anchor", "ca.pem"]
 
     @Test(
-        "A service is told from a URL by its type",
+        "A service is distinguished from a URL by its type",
         arguments: [
             ("Lab basic._https._tcp.local", "Lab basic", true), ("Lab basic._https._tcp.local.", "Lab basic", true),
             ("Lab basic._https._tcp", "Lab basic", true),
@@ -30,7 +30,7 @@ import Testing
     }
 
     @Test(
-        "What is the name of another kind of service is not looked up",
+        "Names of other kinds of services are not looked up",
         arguments: [
             ("Printer._ipp._tcp.local", ServiceError.notWeb("Printer._ipp._tcp.local")),
             ("Web._https._udp.local", .notWeb("Web._https._udp.local")),
@@ -45,7 +45,7 @@ import Testing
     }
 
     @Test(
-        "Without a certificate that the user knows, nothing is looked up",
+        "Without a trusted certificate, no service is looked up",
         arguments: [
             [], ["--trust", "default"], ["--trust", "imported"], ["--trust", "first-use"],
             anchor + ["--trust", "default"], anchor + ["--trust", "first-use"],
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "Options and URLs that do not go with services are refused",
+        "Options and URLs that contradict services are refused",
         arguments: [
             ["https://localhost/", "Web._https._tcp.local"], ["https://localhost/", "--service-host", "localhost"],
             ["Web._https._tcp.local", "--unix-socket", "/run/socket"],
@@ -94,14 +94,14 @@ import Testing
         return try FoundService(answers, name: name, host: try host.map { try HostName($0) })
     }
 
-    @Test("An answer makes a URL, and connections go to the address in it") func url() throws {
+    @Test("An answer provides the URL, and the address of the connections") func url() throws {
         let found = try service([answer(addresses: ["fe80::1%eth0", "192.0.2.1", "2001:db8::1"], path: "/a?b=c")])
         #expect(found.url == "https://lab.local:8443/a?b=c")
         #expect(found.destination.description == "192.0.2.1:8443")
         #expect(try service([answer(addresses: ["2001:db8::1"])]).destination.description == "[2001:db8::1]:8443")
     }
 
-    @Test("The host of the user takes the place of the one that was found") func ownHost() throws {
+    @Test("The user's host name replaces the one that was found") func ownHost() throws {
         let found = try service([answer()], host: "web.example")
         #expect(found.url == "https://web.example:8443/")
         #expect(found.destination.description == "192.0.2.1:8443")
@@ -120,7 +120,7 @@ import Testing
         #expect(try Endpoint(of: found.url) == found.endpoint)
     }
 
-    @Test("The same server on two networks is one, and two servers are several") func ambiguous() throws {
+    @Test("The same server on two networks is accepted, and two servers are ambiguous") func ambiguous() throws {
         #expect(throws: Never.self) { try service([answer(), answer(addresses: ["198.51.100.1"])]) }
         #expect(throws: ServiceError.ambiguous("Web._https._tcp.local", ["a.local:1", "b.local:1"])) {
             try service([answer(host: "b.local.", port: 1), answer(host: "a.local.", port: 1)])
@@ -131,7 +131,7 @@ import Testing
     }
 
     @Test(
-        "A service leads to hosts of the local network alone",
+        "A service can only be on a host of the local network",
         arguments: ["www.example.com.", "192.0.2.1", "local.", "evil.local.example.", "a b.local.", "", "."])
     func foreignHosts(host: String) {
         #expect(throws: ServiceError.foreignHost("Web._https._tcp.local", host: host)) {
@@ -139,7 +139,7 @@ import Testing
         }
     }
 
-    @Test("A host needs an address that can be connected to", arguments: [[], ["fe80::1%eth0"], ["fe80::1"], ["x"]])
+    @Test("A host needs a usable address", arguments: [[], ["fe80::1%eth0"], ["fe80::1"], ["x"]])
     func noAddress(addresses: [String]) {
         #expect(throws: ServiceError.noAddress("Web._https._tcp.local", host: "lab.local")) {
             try service([answer(addresses: addresses)])
@@ -155,7 +155,7 @@ import Testing
         return try await ServiceLookup(program: program).answers(for: name)
     }
 
-    @Test("The program's lines are read, and what it does not answer is an error") func program() async throws {
+    @Test("The program's lines are read, and a missing answer is an error") func program() async throws {
         let answers = try await lookUp(
             #"""
             [ "$*" = "--json --timeout 5 -- Web._https._tcp.local" ] || exit 3

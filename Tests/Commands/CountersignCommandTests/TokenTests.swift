@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct TokenTests {
     @Test(
-        "A bearer token is for the URL's origin unless an option permits redirects",
+        "A bearer token is sent to the URL's origin only, unless an option permits redirects",
         arguments: [
             (token: "good", flags: [] as [String], status: CommandStatus.notAuthenticated, seen: [nil] as [String?]),
             (token: "good", flags: ["--send-credentials-across-redirects"], status: .done, seen: ["Bearer good"]),

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A body is sent as given, with its content type",
+        "A body is sent unchanged with its content type",
         arguments: [
             Sent(["post", "--data", "q=a&b"], "q=a&b", "application/x-www-form-urlencoded"),
             Sent(["post", "--data-raw", "@text"], "@text", "application/x-www-form-urlencoded"),
@@ -91,7 +91,7 @@ import Testing
     }
 
     @Test(
-        "A host is connected to at another address",
+        "A host can be reached at another address",
         arguments: [
             ["--resolve", "intranet.example:%:127.0.0.1"], ["--connect-to", "::localhost:%"],
             ["--connect-to", "intranet.example:%:localhost:%"],
@@ -170,7 +170,7 @@ import Testing
 
     // MARK: Responses
 
-    @Test("An unsuccessful status leaves the file as it was", arguments: [404, 500, 304])
+    @Test("An unsuccessful status leaves the file unchanged", arguments: [404, 500, 304])
     func unsuccessfulStatus(status: Int) async throws {
         try await withPageServer(status: .init(code: status)) { server, home in
             let file = try home.write("the old one", to: "file")
@@ -209,7 +209,7 @@ import Testing
         }
     }
 
-    @Test("A download continues or begins again") func continued() async throws {
+    @Test("A download continues or restarts") func continued() async throws {
         try await withLab { lab, folder async throws in
             let file = folder.file("file")
             let run = try await CommandRun(
@@ -224,7 +224,7 @@ import Testing
         }
     }
 
-    @Test("An error in JSON holds the URL, TLS and the challenges") func json() async throws {
+    @Test("An error in JSON contains the URL, TLS and the challenges") func json() async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(
                 [

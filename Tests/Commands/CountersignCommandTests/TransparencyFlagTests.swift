@@ -9,7 +9,7 @@ import TrustRecipes
     private static let logs = [TestLog("one", by: "A"), TestLog("two", by: "B")]
 
     @Test(
-        "A certificate is trusted when enough logs of the list have signed for it",
+        "A certificate is trusted if enough logs of the list have issued timestamps",
         arguments: [
             (known: 2, rule: nil as String?, status: CommandStatus.done, words: "one (A)"),
             (known: 2, rule: "chrome", status: .done, words: "two (B)"),
@@ -28,7 +28,7 @@ import TrustRecipes
         #expect(run.text.contains(words), "\(run.text)")
     }
 
-    @Test("Timestamps that a server sent by TLS count as well") func tls() async throws {
+    @Test("Timestamps from the TLS extension count as well") func tls() async throws {
         let files = try ChainFiles()
         let list = TestLog.list(try Self.logs.map { try $0.timestamp(for: files.leaf.certificate) })
         let timestamps = try files.folder.write(bytes: list, to: "timestamps")
@@ -41,7 +41,7 @@ import TrustRecipes
     }
 
     @Test(
-        "A flag that needs the list of logs is refused without it",
+        "A flag that needs the log list is refused without it",
         arguments: [["--transparency-rule", "apple"], ["--tls-timestamps", "file"]])
     func useless(arguments: [String]) async throws {
         let run = try await ChainFiles().evaluate(arguments)
@@ -50,7 +50,7 @@ import TrustRecipes
     }
 
     @Test(
-        "A file that is no list of logs or timestamps is named in the error",
+        "A file that is not a log list or a timestamp list is named in the error",
         arguments: ["--log-list", "--tls-timestamps"])
     func unreadable(flag: String) async throws {
         let files = try ChainFiles()

@@ -16,7 +16,7 @@ import Testing
             environment: ["TERM": "xterm"], errorIsTerminal: isTerminal)
     }
 
-    @Test("It appears after a second, begins anew with the body, and goes when the body is sent")
+    @Test("The progress bar appears after a second, restarts with the body, and disappears at its end")
     func bar() async throws {
         let drawn = NIOLockedValueBox<[String]>([])
         let progress = UploadProgress(on: Self.console(drawn))
@@ -36,7 +36,7 @@ import Testing
     }
 
     @Test(
-        "Only a body that is streamed is watched, and only on a terminal",
+        "Progress is shown only for a streamed body on a terminal",
         arguments: [
             (isStreamed: true, isTerminal: true, isWatched: true),
             (isStreamed: true, isTerminal: false, isWatched: false),

@@ -8,9 +8,9 @@ import Testing
 @testable import CommandSupport
 @testable import CountersignCommand
 
-@Suite("What --write-out prints") struct WriteOutTests {
+@Suite("The output of --write-out") struct WriteOutTests {
     @Test(
-        "Variables, escapes and fields are filled in",
+        "Variables, escapes and fields are replaced",
         arguments: [
             ("%{http_code}\\n", "404\n"), ("a%%b\\tc\\q", "a%b\tc\\q"), ("%{size_download} %{num_redirects}", "7 0"),
             ("%{content_type}|%{filename_effective}|%{redirect_url}", "text/plain||"),
@@ -26,7 +26,7 @@ import Testing
         #expect(WriteOutText(try WriteOutFormat(format), Self.facts).output == printed)
     }
 
-    @Test("%{stderr} and %{stdout} choose where the rest goes") func destinations() throws {
+    @Test("%{stderr} and %{stdout} choose the output of the rest") func destinations() throws {
         let text = WriteOutText(try WriteOutFormat("a%{stderr}b%{stdout}c"), Self.facts)
         #expect(text.output == "ac")
         #expect(text.errors == "b")
@@ -60,7 +60,7 @@ import Testing
         #expect(shown.contains("token=hunter3") && !shown.contains("hunter2"))
     }
 
-    @Test("After a success nothing follows %{onerror}") func onError() throws {
+    @Test("The text after %{onerror} is not printed after a success") func onError() throws {
         var facts = Self.facts
         facts.status = .done
         #expect(WriteOutText(try WriteOutFormat("a%{onerror}b"), facts).output == "a")

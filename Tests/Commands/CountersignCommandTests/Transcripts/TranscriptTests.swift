@@ -10,18 +10,18 @@ import X509
 
 @testable import ChallengeLab
 
-@Suite("The command behaves as its transcripts say") struct TranscriptTests {
+@Suite("The command behaves as in its transcripts") struct TranscriptTests {
     private static let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "Cases")
 
     static let files: [String] =
         (try? FileManager.default.contentsOfDirectory(atPath: folder.path))?.filter { $0.hasSuffix(".txt") }.sorted()
         ?? []
 
-    @Test("There are transcripts") func present() {
+    @Test("There is a minimum number of transcripts") func present() {
         #expect(!Self.files.isEmpty)
     }
 
-    @Test("Every transcript comes out as written", .timeLimit(.minutes(5)), arguments: files)
+    @Test("Every transcript matches the output", .timeLimit(.minutes(5)), arguments: files)
     func transcript(_ file: String) async throws {
         let text = try String(contentsOf: Self.folder.appending(path: file), encoding: .utf8)
         let run = try TranscriptRun(name: file, text: text)
