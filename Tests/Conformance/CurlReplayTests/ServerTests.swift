@@ -38,7 +38,7 @@ struct ServerTests {
         #expect(script.reply(to: try Self.head(request)).bytes == Array((reply + "\n").utf8))
     }
 
-    @Test("A Basic credential gets the part after the target's") func basicPart() throws {
+    @Test("A Basic credential selects the part after the target's") func basicPart() throws {
         var script = ReplyScript(Self.test(Self.section("data1000", "ask") + Self.section("data1001", "fine")))
         let request = "GET /71000 HTTP/1.1"
         _ = script.reply(to: try Self.head(request))
@@ -49,7 +49,7 @@ struct ServerTests {
         #expect(replies == [Array("ask\n".utf8), Array("fine\n".utf8)])
     }
 
-    @Test("The reply swsbounce leads to the next part once") func bounce() throws {
+    @Test("The reply swsbounce selects the next part once") func bounce() throws {
         let replies = [("data", "HTTP/1.1 401 swsbounce"), ("data1", "HTTP/1.1 200 swsclose")].map(Self.section)
             .joined()
         var script = ReplyScript(Self.test(replies))

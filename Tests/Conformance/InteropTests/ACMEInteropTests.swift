@@ -71,7 +71,7 @@ struct ACMEInteropTests {
         exit 0
         """
 
-    @Test("lego, also by tls-alpn-01", .enabled(if: isInstalled("lego"), "lego is missing: run make interop"))
+    @Test("lego, also with tls-alpn-01", .enabled(if: isInstalled("lego"), "lego is missing: run make interop"))
     func lego() async throws { try await Script.succeeds(Self.server + Self.lego, ["SERVING": ""]) }
 
     private static let externalAccount = """
@@ -88,7 +88,7 @@ struct ACMEInteropTests {
         """
 
     @Test(
-        "An external account is asked for where the server wants one",
+        "The client uses an external account if the server requires one",
         .enabled(if: isInstalled("certbot"), "certbot is missing: run make interop"))
     func externalAccount() async throws {
         try await Script.succeeds(Self.server + Self.externalAccount, ["SERVING": "--external-accounts accounts"])
@@ -182,7 +182,7 @@ struct ACMEInteropTests {
         exit 0
         """
 
-    @Test("Our own client, by every challenge, again only when it is due, or revoked")
+    @Test("Our client obtains certificates with every challenge, and renews them only when due or revoked")
     func ours() async throws { try await Script.succeeds(Self.server + Self.ours, ["SERVING": ""]) }
 }
 
@@ -237,6 +237,6 @@ struct PebbleInteropTests {
         exit 0
         """
 
-    @Test("Certificates come from pebble by http-01, tls-alpn-01 and dns-01, whatever nonces it rejects")
+    @Test("pebble issues certificates with each challenge, whatever nonces it rejects")
     func pebble() async throws { try await Script.succeeds(Self.pebble) }
 }

@@ -97,7 +97,7 @@
             exit 0
             """
 
-        @Test("What three servers with one database acknowledge is kept, also where one of them is killed")
+        @Test("Three servers with one database keep acknowledged orders, even if one of them is killed")
         func shared() async throws {
             try await Script.succeeds(Self.servers + Self.orders, ["PROGRAMS": try #require(PostgreSQL.programs)])
         }

@@ -42,7 +42,7 @@ struct AuthorityInteropTests {
         """
 
     @Test(
-        "OpenSSL, GnuTLS and pkilint accept what an authority issues",
+        "OpenSSL, GnuTLS and pkilint accept an authority's certificates",
         arguments: ["p256", "p384", "rsa2048", "rsa3072", "ed25519"])
     func issued(key: String) async throws {
         try await Script.succeeds(Self.issuing, ["KEY": key, "LINTERS": Self.linters])
@@ -69,7 +69,7 @@ struct AuthorityInteropTests {
         """
 
     @Test(
-        "The root goes into the stores of NSS and Java, and out of them",
+        "The root is installed in the stores of NSS and Java, and removed",
         .enabled(if: isInstalled("certutil"), "certutil is missing: run make interop"))
     func installed() async throws {
         try await Script.succeeds(Self.installing, [:])
@@ -107,7 +107,7 @@ struct AuthorityInteropTests {
         exit 0
         """
 
-    @Test("OpenSSL believes the responder, from the moment of a revocation on", .enabled(if: isInstalled("curl")))
+    @Test("OpenSSL accepts the responder, which reports a revocation at once", .enabled(if: isInstalled("curl")))
     func served() async throws {
         try await Script.succeeds(Self.serving, [:])
     }
@@ -156,7 +156,7 @@ struct AuthorityInteropTests {
                 """
 
         @Test(
-            "Several processes share a PostgreSQL database, whichever of them dies",
+            "Several processes share a PostgreSQL database, even if one of them is killed",
             .enabled(if: PostgreSQL.programs != nil, "PostgreSQL is missing: run make interop"))
         func shared() async throws {
             try await Script.succeeds(Self.sharing, ["PROGRAMS": try #require(PostgreSQL.programs)])

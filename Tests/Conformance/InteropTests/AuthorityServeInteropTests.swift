@@ -55,7 +55,7 @@ struct AuthorityServeInteropTests {
             exit 0
             """
 
-    @Test("nginx staples the answers of 'ca serve', and checks client certificates by them") func stapling()
+    @Test("nginx staples the responses of 'ca serve', and checks client certificates with them") func stapling()
         async throws
     {
         try await Script.succeeds(Self.stapling)
@@ -91,7 +91,7 @@ struct AuthorityServeInteropTests {
             exit 0
             """
 
-    @Test("openssl, curl -0 and curl -I get whole answers, and those of HEAD have no body; no cache keeps an error")
+    @Test("openssl, curl -0 and curl -I get complete responses, without a body for HEAD; errors are not cached")
     func asking() async throws {
         try await Script.succeeds(Self.asking)
     }
@@ -121,7 +121,7 @@ struct AuthorityServeInteropTests {
             """
 
     @Test(
-        "Out of descriptors the server waits without spinning, and answers as soon as silent clients have had their time"
+        "Without free descriptors the server waits without spinning, and answers after silent clients timed out"
     )
     func shortage() async throws {
         try await Script.succeeds(Self.shortage)

@@ -49,7 +49,7 @@ struct EncryptionInteropTests {
         return String(decoding: try Data(contentsOf: output), as: UTF8.self)
     }
 
-    @Test("xmlsec decrypts what is encrypted here", arguments: rows.filter { !$0.algorithm.isLegacy })
+    @Test("xmlsec decrypts this library's documents", arguments: rows.filter { !$0.algorithm.isLegacy })
     func encryptedHere(row: Row) async throws {
         let identity = try Self.identity.get()
         var encryptor = XMLEncryptor(
@@ -70,7 +70,7 @@ struct EncryptionInteropTests {
         #expect(Self.bare(decrypted) == Self.bare(Self.document))
     }
 
-    @Test("What xmlsec encrypts decrypts here", arguments: rows)
+    @Test("This library decrypts xmlsec's documents", arguments: rows)
     func encryptedThere(row: Row) async throws {
         let identity = try Self.identity.get()
         let method =

@@ -14,7 +14,7 @@ import Testing
         .mustStaple: "the extension of RFC 7633 is not looked at",
     ]
 
-    @Test("curl delivers and refuses as the catalogue says") func certificates() async throws {
+    @Test("curl accepts and refuses servers as in the catalogue") func certificates() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let lab = try await Lab.start()

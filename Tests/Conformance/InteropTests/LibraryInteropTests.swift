@@ -73,7 +73,7 @@ struct LibraryInteropTests {
     }
 
     @Test(
-        "A string that holds markup arrives as that string",
+        "A string with markup arrives unchanged",
         arguments: ["<data>", "a & b", "]]>", " x\ty\nz ", "é\u{1F600}"])
     func strings(text: String) async throws {
         try await withLibrary(.basic) { library in
@@ -90,7 +90,7 @@ struct LibraryInteropTests {
         }
     }
 
-    @Test("A binary value travels beside the envelope (MTOM)") func attachments() async throws {
+    @Test("A binary value is sent as an attachment (MTOM)") func attachments() async throws {
         let cover = XMLBinary((0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) })
         try await withLibrary(.certificate) { library in
             var library = library
@@ -101,14 +101,14 @@ struct LibraryInteropTests {
         }
     }
 
-    @Test("A fault carries the service's code and reason") func faults() async throws {
+    @Test("A fault contains the service's code and reason") func faults() async throws {
         try await withLibrary(.basic) { library in
             let error = await #expect(throws: SOAPFault.self) { try await library.find(id: 8) }
             #expect(error?.reason == "There is no book 8")
         }
     }
 
-    @Test("A wrong password and a missing certificate are the session's errors") func refusals() async throws {
+    @Test("A wrong password and a missing certificate are session errors") func refusals() async throws {
         let wrong = try peer.wrongPassword()
         try await peer.withSession(handlers: [.basic: .closure { _ in .use(wrong) }]) { session in
             let library = Library(session: session, endpoint: try peer.url(.basic, "/11"))

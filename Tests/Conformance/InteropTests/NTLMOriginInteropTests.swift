@@ -66,7 +66,7 @@ extension CountedInteropTests {
             #expect(lines.statuses == [401, 401, 401])
         }
 
-        @Test("Over plain HTTP a challenge is answered only where the configuration allows it")
+        @Test("Over plain HTTP a challenge is answered only if the configuration allows it")
         func plainHTTP() async throws {
             let questions = Questions(try origin.account())
             let refused = try await origin.requests(to: .plain, expecting: 1) {

@@ -80,7 +80,7 @@
         ///
         /// If a server also challenges the second request, the client sends a ticket with each request from then on.
         @Test(
-            "A ticket is sent once a connection, or with each request where the server asks again",
+            "A ticket is sent once per connection, or with each request if the server requires it",
             arguments: [
                 (Apache.Server.kerberosBound, "/kerberos/bound.txt", 6), (.kerberos, "/kerberos/each.txt", 7),
             ])
@@ -99,7 +99,7 @@
             #expect(try Apache().requestCount(path) - before == count)
         }
 
-        @Test("A ticket that is sent preemptively costs no further request") func preemptive() async throws {
+        @Test("A preemptive ticket needs no further request") func preemptive() async throws {
             let path = "/kerberos/unasked.txt"
             let before = try Apache().requestCount(path)
             try await withSession(nil) { apache, session in

@@ -63,7 +63,7 @@ extension CountedInteropTests {
             }
         }
 
-        @Test("Where a certificate is optional, other paths need none") func optionalCertificate() async throws {
+        @Test("If a certificate is optional, other paths need none") func optionalCertificate() async throws {
             try await nginx.withSession { session in
                 let (status, _) = try await session.text(of: nginx, .certificateOptional)
                 #expect(status == 200)

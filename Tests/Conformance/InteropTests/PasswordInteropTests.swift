@@ -37,7 +37,7 @@ import Testing
         #expect(questions.asked.map(\.failureCount) == [0, 1])
     }
 
-    @Test("Five Digest requests cost one more request") func digestCost() async throws {
+    @Test("Five Digest requests need one additional request") func digestCost() async throws {
         let apache = try Apache()
         let path = "/digest/counted.txt"
         let questions = Questions(try apache.password())
@@ -55,7 +55,7 @@ import Testing
     }
 
     /// RFC 7616 section 3.3: `stale` means that the password was right, so the handler is not called again.
-    @Test("A stale nonce costs one request and does not ask the handler") func staleNonce() async throws {
+    @Test("A stale nonce needs one additional request, and does not call the handler") func staleNonce() async throws {
         let apache = try Apache()
         let path = "/stale/page.txt"
         let questions = Questions(try apache.password())

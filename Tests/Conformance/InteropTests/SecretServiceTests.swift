@@ -43,7 +43,7 @@ struct SecretServiceTests {
         exit 0
         """
 
-    @Test("A keychain opens by a key in the desktop's keyring, and says why where it does not")
+    @Test("A key in the desktop's keyring opens a keychain, or the error has the reason")
     func story() async throws {
         let complaints = try await Script.succeeds(Self.story)
         #expect(complaints.contains("countersign: The desktop's keyring did not answer, or refused."))

@@ -72,7 +72,7 @@
             #expect(try !GSSAcceptor(binding: Self.binding).accept(token).isBound)
         }
 
-        @Test("The client's ticket is delegated only where the configuration says so") func delegation() throws {
+        @Test("The client's ticket is delegated only if the configuration allows it") func delegation() throws {
             let (_, token) = try context(delegation: .unrestricted)
             #expect(try GSSAcceptor().accept(token).isDelegated)
             // The realm does not mark this service as trusted for delegation.

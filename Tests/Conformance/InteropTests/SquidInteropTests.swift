@@ -11,7 +11,7 @@ extension CountedInteropTests {
 
         /// squid logs each request in absolute form, but does not see requests inside a tunnel.
         @Test(
-            "After one challenge later requests through squid cost none", arguments: methods,
+            "After one challenge, later requests through squid need none", arguments: methods,
             [(Apache.Server.plain, [407, 200, 200, 200]), (.tls, [407, 200])])
         func requestCount(
             proxy: (server: Squid.Server, method: AuthenticationMethod),

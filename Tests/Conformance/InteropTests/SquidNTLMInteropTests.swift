@@ -53,7 +53,7 @@ extension CountedInteropTests {
             #expect(questions.asked.map(\.failureCount) == [0, 1])
         }
 
-        @Test("Without permission no message is sent over plain HTTP") func plainHTTP() async throws {
+        @Test("Without the option no message is sent over plain HTTP") func plainHTTP() async throws {
             let (squid, apache) = (try Squid(), try Apache())
             let questions = Questions(try squid.account())
             let lines = try await squid.requests(to: .ntlm, expecting: 1) {

@@ -58,7 +58,7 @@ struct TokenInteropTests {
             """
 
     @Test(
-        "OpenSSL accepts what a token signs",
+        "OpenSSL accepts certificates that a token signed",
         .enabled(if: isInstalled("openssl"), "openssl is missing: run make interop"),
         arguments: ["p256", "p384", "rsa2048", "rsa3072"])
     func issued(key: String) async throws {
@@ -90,7 +90,7 @@ struct TokenInteropTests {
             """
 
     @Test(
-        "The keys are in the token alone, and stay there",
+        "The keys are only in the token, and stay there",
         .enabled(if: isInstalled("pkcs11-tool"), "opensc is missing: run make interop"))
     func kept() async throws {
         try await Script.succeeds(Self.keeping, ["MODULE": try #require(SoftHSM.module)])
@@ -132,7 +132,7 @@ struct TokenInteropTests {
             exit 0
             """
 
-    @Test("What is wrong with the token, its module or its PIN has a code, and nothing is issued")
+    @Test("Problems with the token, its module or its PIN have a code, and nothing is issued")
     func refused() async throws {
         // A library that is not a PKCS#11 module.
         let library = ["/lib/x86_64-linux-gnu/libm.so.6", "/lib/aarch64-linux-gnu/libm.so.6", "/usr/lib/libz.dylib"]
@@ -166,7 +166,7 @@ struct TokenInteropTests {
             """
 
     @Test(
-        "OpenSSL believes a responder whose certificate a token signed",
+        "OpenSSL accepts a responder whose certificate a token signed",
         .enabled(if: isInstalled("openssl", "curl"), "openssl or curl is missing: run make interop"))
     func served() async throws {
         try await Script.succeeds(Self.serving, ["MODULE": try #require(SoftHSM.module)])

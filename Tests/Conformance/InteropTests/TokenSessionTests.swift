@@ -13,7 +13,7 @@ import X509
 /// Each test has a separate process, because a module reads its configuration from the environment when it starts.
 @Suite(.enabled(if: SoftHSM.isPresent, "softhsm2 is missing: run make interop"))
 struct TokenSessionTests {
-    @Test("A session that is lost is opened anew") func lost() async {
+    @Test("A lost session is reopened") func lost() async {
         await #expect(processExitsWith: .success) {
             try await SoftHSM.withToken { token in
                 try token.logIn(Secret("1234"))
@@ -29,7 +29,7 @@ struct TokenSessionTests {
         }
     }
 
-    @Test("A PIN that was refused is not offered again") func refused() async {
+    @Test("A refused PIN is not used again") func refused() async {
         await #expect(processExitsWith: .success) {
             try await SoftHSM.withToken { token in
                 #expect(throws: TokenError.pinIncorrect) { try token.logIn(Secret("4321")) }
@@ -46,7 +46,7 @@ struct TokenSessionTests {
         }
     }
 
-    @Test("Tasks sign side by side") func concurrent() async {
+    @Test("Tasks sign concurrently") func concurrent() async {
         await #expect(processExitsWith: .success) {
             try await SoftHSM.withToken { token in
                 try token.logIn(Secret("1234"))
@@ -59,7 +59,7 @@ struct TokenSessionTests {
         }
     }
 
-    @Test("A key in a token is not written, and says where it is") func export() async {
+    @Test("A key in a token cannot be exported, and its description names its URI") func export() async {
         await #expect(processExitsWith: .success) {
             try await SoftHSM.withToken { token in
                 try token.logIn(Secret("1234"))

@@ -40,7 +40,9 @@ struct XMLSecInteropTests {
     private static let legacy = SignaturePolicy(
         algorithms: Set(SignatureAlgorithm.allCases), digests: Set(DigestAlgorithm.allCases))
 
-    @Test("xmlsec verifies what each key signs by each algorithm and canonicalization", arguments: try rows())
+    @Test(
+        "xmlsec verifies this library's signatures with each key, algorithm and canonicalization", arguments: try rows()
+    )
     func signedHere(row: Row) async throws {
         var script = "printf '%s' \"$KEY\" > key.pem\n"
         var variables = ["KEY": try row.key.publicKey.serializeAsPEM().pemString]
@@ -62,7 +64,7 @@ struct XMLSecInteropTests {
         try await Script.succeeds(script + "exit 0", variables)
     }
 
-    @Test("What xmlsec signs by each algorithm and canonicalization verifies here", arguments: try rows())
+    @Test("This library verifies xmlsec's signatures with each algorithm and canonicalization", arguments: try rows())
     func signedThere(row: Row) async throws {
         for algorithm in row.algorithms {
             for (index, method) in CanonicalizationMethod.allCases.enumerated() {
@@ -79,7 +81,7 @@ struct XMLSecInteropTests {
     }
 
     @Test(
-        "A secret signs here and there",
+        "Signatures with a shared secret verify in both directions",
         arguments: [.hmacSHA1, .hmacSHA224, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [SignatureAlgorithm])
     func secret(algorithm: SignatureAlgorithm) async throws {
         let secret = "a secret"

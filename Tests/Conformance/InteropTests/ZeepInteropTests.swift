@@ -72,7 +72,7 @@ struct ZeepInteropTests {
         open(os.environ["OUTPUT"], "wb").write(etree.tostring(envelope))
         """
 
-    @Test("zeep verifies what is signed here, whatever names the certificate", arguments: namespaces)
+    @Test("zeep verifies this library's signatures with each form of key identifier", arguments: namespaces)
     func signedHere(namespace: String) async throws {
         let identity = try Self.identity.get()
         for (algorithm, digest) in [(.rsaSHA256, .sha256), (.rsaSHA512, .sha384)]
@@ -94,7 +94,7 @@ struct ZeepInteropTests {
     }
 
     @Test(
-        "What zeep signs verifies here, with the user that it names",
+        "This library verifies zeep's signatures and user name tokens",
         arguments: ["Signature", "BinarySignature"], namespaces)
     func signedThere(plugin: String, namespace: String) async throws {
         let identity = try Self.identity.get()
@@ -115,7 +115,7 @@ struct ZeepInteropTests {
         #expect(throws: WSSecurityError.wrongPassword) { try other.verify(signed, replays: &replays) }
     }
 
-    @Test("zeep makes the same digest of a password") func digests() async throws {
+    @Test("zeep computes the same password digest") func digests() async throws {
         let nonce = "a nonce of zeep\u{e9}"
         let sent = try await MessageSecurity.usernameToken(user: "ann", password: Secret("p\u{e4}ss<")).secure(
             Array(Self.envelope(Self.namespaces[0]).utf8), randomBytes: { _ in Array(nonce.utf8) })
