@@ -21,17 +21,17 @@ import Testing
         .full, .refused,
     ]
 
-    @Test("A request reads as it was written", arguments: requests)
+    @Test("A request is equal when read again", arguments: requests)
     func request(_ request: AgentRequest) {
         #expect(AgentRequest(request.encoded) == request)
     }
 
-    @Test("A response reads as it was written", arguments: responses)
+    @Test("A response is equal when read again", arguments: responses)
     func response(_ response: AgentResponse) {
         #expect(AgentResponse(response.encoded) == response)
     }
 
-    @Test("A message that is cut or has more bytes is refused")
+    @Test("A truncated message, or one with additional bytes, is refused")
     func wrongLength() {
         for bytes in Self.requests.map(\.encoded) {
             for count in bytes.indices { #expect(AgentRequest(Array(bytes[..<count])) == nil) }
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("No bytes end the process, and none are read as keys of more than their bound")
+    @Test("Random bytes never end the process, and keys beyond the limit are refused")
     func anyBytes() {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<20_000 {
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("Seconds are rounded up, and bounded")
+    @Test("Seconds are rounded up and limited")
     func durations() {
         let lifetime = AgentLifetime(
             unlockPeriod: .milliseconds(1), idleTimeout: .seconds(-5), absoluteTimeout: .seconds(Int64.max))

@@ -79,7 +79,7 @@ import Testing
             ]),
     ]
 
-    @Test("Keys are held and forgotten as their lifetime says", arguments: stories)
+    @Test("Keys are held for their lifetime", arguments: stories)
     func lifetime(_ story: Story) {
         let start = ContinuousClock.now
         var state = AgentState()
@@ -89,7 +89,7 @@ import Testing
         }
     }
 
-    @Test("The next end is the earliest of all") func nextEnd() {
+    @Test("The next expiry is the earliest of all keys") func nextEnd() {
         let start = ContinuousClock.now
         var state = AgentState()
         #expect(state.nextEnd == nil)
@@ -101,7 +101,7 @@ import Testing
         #expect(state.isEmpty && state.nextEnd == nil)
     }
 
-    @Test("No more than 64 keychains are held, and those can be unlocked again") func full() {
+    @Test("At most 64 keychains are held, and held ones can be unlocked again") func full() {
         var state = AgentState()
         for number in 0..<AgentState.mostKeychains {
             #expect(state.answer(Self.hold(.example(UInt8(number))), at: .now) == .done)

@@ -50,7 +50,7 @@ import POSIX
         }
     }
 
-    @Test("Keys are held until the lock, which ends the agent")
+    @Test("Keys are held until the keychain is locked, which ends the agent")
     func lock() async throws {
         let place = try Place()
         let client = KeychainAgentClient(socket: place.socket)
@@ -67,7 +67,7 @@ import POSIX
         #expect(!FileManager.default.fileExists(atPath: place.socket))
     }
 
-    @Test("An agent ends by itself when the keys' time is over")
+    @Test("An agent ends when its keys have expired")
     func expiry() async throws {
         let place = try Place()
         let client = KeychainAgentClient(socket: place.socket)
@@ -77,7 +77,7 @@ import POSIX
         #expect(try client.status().isEmpty)
     }
 
-    @Test("A second agent leaves the socket to the first, and what a killed one left is replaced")
+    @Test("A second agent does not replace the first one's socket, but that of a killed agent")
     func second() async throws {
         let place = try Place()
         #expect(FileManager.default.createFile(atPath: place.socket, contents: nil))
@@ -90,7 +90,7 @@ import POSIX
         try await agent.value
     }
 
-    @Test("A client that sends rubbish, or nothing, does not keep others from the agent")
+    @Test("A client that sends invalid bytes, or none, does not block other clients")
     func rubbish() async throws {
         let place = try Place()
         let client = KeychainAgentClient(socket: place.socket)
@@ -110,7 +110,7 @@ import POSIX
         _ = consume silent
     }
 
-    @Test("A client whose bytes trickle in does not keep others from the agent")
+    @Test("A client that sends bytes slowly does not block other clients")
     func trickle() async throws {
         let place = try Place()
         let client = KeychainAgentClient(socket: place.socket)
@@ -139,7 +139,7 @@ import POSIX
         _ = consume slow
     }
 
-    @Test("Who asks while the agent ends gets an answer")
+    @Test("A client that connects while the agent ends gets an answer")
     func ending() async throws {
         let place = try Place()
         let agent = place.serve()
@@ -159,7 +159,7 @@ import POSIX
         _ = consume silent
     }
 
-    @Test("A folder that others may enter is refused, by agent and client")
+    @Test("The agent and the client refuse a folder that others can enter")
     func openFolder() throws {
         let place = try Place()
         chmod(place.folder, 0o755)
@@ -169,7 +169,7 @@ import POSIX
         }
     }
 
-    @Test("A path that no socket can have is told")
+    @Test("A path that is too long for a socket is reported")
     func longPath() throws {
         let place = try Place()
         let path = place.folder + "/" + String(repeating: "s", count: 120)
@@ -178,7 +178,7 @@ import POSIX
         }
     }
 
-    @Test("A program that cannot be run as an agent is named")
+    @Test("A program that cannot be run as an agent is named in the error")
     func noProgram() async throws {
         let place = try Place()
         await #expect(throws: KeychainAgentError.cannotUse(path: "/none", code: ENOENT)) {
@@ -187,14 +187,14 @@ import POSIX
         }
     }
 
-    @Test("A started program that ends does not stay as a zombie")
+    @Test("A started program does not remain as a zombie")
     func zombie() async throws {
         let process = try DetachedProcess.start(["/bin/sh", "-c", "exit 3"])
         while kill(process, 0) == 0 { try await Task.sleep(for: .milliseconds(5)) }
         #expect(errno == ESRCH)
     }
 
-    @Test("The socket is in the user's runtime folder, else in /tmp")
+    @Test("The socket is in the user's runtime folder, or otherwise in /tmp")
     func socket() {
         #expect(KeychainAgent.defaultSocket(["XDG_RUNTIME_DIR": "/run/u"]) == "/run/u/countersign/agent.socket")
         let fallback = "/tmp/countersign-\(getuid())/agent.socket"
@@ -202,6 +202,6 @@ import POSIX
         #expect(KeychainAgent.defaultSocket(["XDG_RUNTIME_DIR": "run"]) == fallback)
     }
 
-    @Test("Each error says what happened and what to try")
+    @Test("Each error describes the problem and possible remedies")
     func errors() { #expect(flaws(of: KeychainAgentError.examples).isEmpty) }
 }

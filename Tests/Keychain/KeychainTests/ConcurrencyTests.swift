@@ -8,7 +8,7 @@ import Testing
 import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(5))) struct ConcurrencyTests {
-    @Test("Readers, editors and adders with connections of their own meet no false alarm and lose nothing")
+    @Test("Concurrent readers and writers get no false errors, and lose no changes")
     func noFalseAlarm() async throws {
         let test = try TestKeychain()
         let created = try await test.create()
@@ -44,7 +44,7 @@ import EssentialFoundation
         #expect(try await opened().verify() == rounds + 1)
     }
 
-    @Test("Edits of one item by several processes are all there, and none is made of an earlier state")
+    @Test("Concurrent edits of one item are all applied, each to the latest state")
     func edits() async throws {
         let test = try TestKeychain()
         let created = try await test.create()
@@ -82,7 +82,7 @@ import EssentialFoundation
         for editor in 0..<4 { #expect(comment.count { String($0) == "\(editor)" } == rounds) }
     }
 
-    @Test("A rejected password is marked as it is then, not as it was when it was read") func rejection() async throws {
+    @Test("A rejection marks the current password, not the one that was read") func rejection() async throws {
         let test = try TestKeychain()
         let created = try await test.create()
         let keys = created.keys
@@ -104,7 +104,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("The remembered state never falls back, whichever of two writers remembers last") func memory() async throws {
+    @Test("The remembered state never decreases, in whichever order two writers remember") func memory() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         try await keychain.add(.note(Secret("x"), label: "x"))
@@ -122,7 +122,7 @@ import EssentialFoundation
         #expect(try memory.epoch() == epoch)
     }
 
-    @Test("A state that another device wrote is remembered when it is opened") func newerState() async throws {
+    @Test("A newer state from another device is remembered when it is opened") func newerState() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         try await keychain.add(.note(Secret("x"), label: "x"))
@@ -135,8 +135,7 @@ import EssentialFoundation
         #expect(try memory.epoch() == epoch + 1)
     }
 
-    @Test("A keychain that another process is making is not there yet, and then it is whole") func making() async throws
-    {
+    @Test("A keychain that another process is creating appears only when it is complete") func making() async throws {
         let test = try TestKeychain()
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { _ = try await test.create() }

@@ -70,7 +70,7 @@ import EssentialFoundation
     /// Changes some bytes of the file, one at a time.
     ///
     /// With `KEYCHAIN_TAMPER=all`, it changes each byte, but only some of the zeros, which are mostly unused space.
-    @Test("A flipped byte never gives a wrong secret, and never ends the process") func flippedBytes() async throws {
+    @Test("A changed byte never leads to a wrong secret, and never ends the process") func flippedBytes() async throws {
         let sample = try await Sample()
         let isAll = ProcessInfo.processInfo.environment["KEYCHAIN_TAMPER"] == "all"
         let count = sample.bytes.count
@@ -91,7 +91,7 @@ import EssentialFoundation
         #expect(wrong == 0)
     }
 
-    @Test("A file that is cut anywhere never gives a wrong secret") func cut() async throws {
+    @Test("A truncated file never leads to a wrong secret") func cut() async throws {
         let sample = try await Sample()
         let path = sample.test.folder + "/cut.sqlite"
         for count in stride(from: 0, to: sample.bytes.count, by: max(sample.bytes.count / 60, 1)) {
@@ -125,7 +125,7 @@ import EssentialFoundation
         ("DROP TABLE item", .damaged(.file)),
     ]
 
-    @Test("What someone without a key changes in the tables is found", arguments: attacks)
+    @Test("Changes of the tables without a key are detected", arguments: attacks)
     func attack(statement: String, error: KeychainError) async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -142,7 +142,7 @@ import EssentialFoundation
         await #expect(throws: error) { try await test.open().unlock(with: keychain.keys).verify() }
     }
 
-    @Test("An item's earlier version cannot be put back") func replay() async throws {
+    @Test("An earlier version of an item is detected") func replay() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let item = try await keychain.add(.note(Secret("old"), label: "x"))
@@ -153,7 +153,7 @@ import EssentialFoundation
         await #expect(throws: KeychainError.damaged(.manifest)) { try await keychain.item(item.id) }
     }
 
-    @Test("A piece of an attachment that is gone or another is found") func attachments() async throws {
+    @Test("A missing or changed part of an attachment is detected") func attachments() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let bytes = (0..<200_000).map { UInt8(truncatingIfNeeded: $0 / 65_536) }
@@ -169,7 +169,7 @@ import EssentialFoundation
         await #expect(throws: KeychainError.damaged(.attachment)) { try await keychain.verify() }
     }
 
-    @Test("A slot that asks for too much is refused, and never tried") func slot() async throws {
+    @Test("A slot with an excessive cost is refused without being tried") func slot() async throws {
         let test = try TestKeychain()
         _ = try await test.create()
         let queue = try DatabaseQueue(path: test.path)
@@ -184,7 +184,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("A file or folder that others can reach is refused", arguments: ["", "keychain.sqlite"])
+    @Test("A file or folder that others can access is refused", arguments: ["", "keychain.sqlite"])
     func rights(name: String) async throws {
         let test = try TestKeychain()
         _ = try await test.create()
@@ -193,7 +193,7 @@ import EssentialFoundation
         await #expect(throws: KeychainError.unsafeRights(path: path)) { try await test.open() }
     }
 
-    @Test("A link in the place of the file is refused") func link() async throws {
+    @Test("A symbolic link instead of the file is refused") func link() async throws {
         let test = try TestKeychain()
         _ = try await test.create()
         let link = test.folder + "/link.sqlite"
@@ -203,7 +203,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("The file says nothing of what it holds") func nothingInClear() async throws {
+    @Test("The file contains no plaintext") func nothingInClear() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         try await keychain.add([

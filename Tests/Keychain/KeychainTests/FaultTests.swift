@@ -67,7 +67,7 @@ import Foundation
         }
     }
 
-    @Test("A keychain on a full disk keeps what it acknowledged, and works again when there is space")
+    @Test("A keychain on a full disk keeps acknowledged items, and works again when there is space")
     func fullDisk() async throws {
         guard let disk = try SmallDisk(kibibytes: 8_192) else { return }
         let cost = try #require(TestKeychain.cost)
@@ -98,7 +98,7 @@ import Foundation
         #expect(try await opened.verify() == acknowledged.count + 1)
     }
 
-    @Test("A keychain that cannot be made leaves nothing, and a second try works", arguments: [0, 16, 64, 128, 256])
+    @Test("A failed creation leaves no files, and a second attempt succeeds", arguments: [0, 16, 64, 128, 256])
     func creatingOnFullDisk(kibibytes: Int) async throws {
         guard let disk = try SmallDisk(kibibytes: 8_192) else { return }
         let cost = try #require(TestKeychain.cost)
@@ -114,7 +114,7 @@ import Foundation
         #expect(try await keychain.verify() == 0)
     }
 
-    @Test("A backup to a full disk leaves nothing") func backupToFullDisk() async throws {
+    @Test("A failed backup leaves no files") func backupToFullDisk() async throws {
         guard let disk = try SmallDisk(kibibytes: 8_192) else { return }
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -125,7 +125,7 @@ import Foundation
         try await keychain.backup(to: disk.path)
     }
 
-    @Test("A keychain on a read-only disk is told, and works again when the disk can be written")
+    @Test("A read-only disk is reported, and the keychain works again when the disk is writable")
     func readOnlyDisk() async throws {
         guard let disk = try SmallDisk(kibibytes: 8_192) else { return }
         let cost = try #require(TestKeychain.cost)
@@ -152,7 +152,7 @@ import Foundation
         #expect(try await opened.verify() == 2)
     }
 
-    @Test("An empty file, and one of another kind, is no keychain", arguments: ["", "no database, but a text\n"])
+    @Test("Empty files and files of other kinds are refused", arguments: ["", "no database, but a text\n"])
     func otherFiles(text: String) async throws {
         let test = try TestKeychain()
         try Data(text.utf8).write(to: URL(filePath: test.path))
@@ -162,7 +162,7 @@ import Foundation
         #expect(try Data(contentsOf: URL(filePath: test.path)) == Data(text.utf8))
     }
 
-    @Test("A database of another program is no keychain, and stays as it is") func otherDatabase() async throws {
+    @Test("A database of another program is refused, and not changed") func otherDatabase() async throws {
         let test = try TestKeychain()
         let queue = try DatabaseQueue(path: test.path)
         try await queue.write { try $0.execute(sql: "CREATE TABLE cookies (name TEXT)") }
@@ -174,7 +174,9 @@ import Foundation
     /// The state of the log after a process was killed.
     enum Log: CaseIterable { case kept, removed, cut, alone }
 
-    @Test("A log that is left is used; one that is gone or cut never gives half a change", arguments: Log.allCases)
+    @Test(
+        "A remaining log is applied; a missing or truncated one never leads to a partial change",
+        arguments: Log.allCases)
     func log(_ log: Log) async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -210,7 +212,7 @@ import Foundation
         #expect(try await opened.verify() == (log == .kept ? 3 : 2))
     }
 
-    @Test("Writers with connections of their own lose nothing")
+    @Test("Concurrent writers lose no changes")
     func writers() async throws {
         let test = try TestKeychain()
         let keys = try await test.create().keys

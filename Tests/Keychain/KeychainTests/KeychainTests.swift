@@ -13,7 +13,7 @@ import EssentialFoundation
 @Suite(.timeLimit(.minutes(1))) struct KeychainTests {
     private let password = Secret("pa55 wörd")
 
-    @Test("What is added is found, by everything that it has, after the file was opened anew")
+    @Test("An added item is found by each of its attributes after the file was reopened")
     func adding() async throws {
         let test = try TestKeychain()
         let space = try ProtectionSpace.example()
@@ -39,7 +39,7 @@ import EssentialFoundation
         #expect(try await keychain.verify() == 3)
     }
 
-    @Test("An item that is replaced keeps its number, and is found by what it has now")
+    @Test("A replaced item keeps its identifier, and is found by its new attributes")
     func replacing() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -54,7 +54,7 @@ import EssentialFoundation
         #expect(try await keychain.verify() == 1)
     }
 
-    @Test("An item that is removed is gone, and its number is not used again")
+    @Test("A removed item is not found, and its identifier is not reused")
     func removing() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -67,7 +67,7 @@ import EssentialFoundation
         #expect(try await keychain.verify() == 1)
     }
 
-    @Test("Attachments come out byte for byte", arguments: [0, 1, 65_535, 65_536, 65_537, 300_000])
+    @Test("Attachments are returned unchanged", arguments: [0, 1, 65_535, 65_536, 65_537, 300_000])
     func attachments(size: Int) async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -92,7 +92,7 @@ import EssentialFoundation
         #expect(try await keychain.verify() == 0)
     }
 
-    @Test("Ten thousand items are found through an index that was divided")
+    @Test("10,000 items are found through a divided index")
     func many() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -110,7 +110,7 @@ import EssentialFoundation
         #expect(try await keychain.verify() == 10_000)
     }
 
-    @Test("A session's store keeps, finds and forgets passwords and tokens by protection space")
+    @Test("A session's store adds, finds and removes passwords and tokens by protection space")
     func credentialStore() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -138,7 +138,7 @@ import EssentialFoundation
         #expect(try await keychain.items().map(\.isRejected) == [true, false, false])
     }
 
-    @Test("The login of an origin answers every realm and method of it, but not as a token")
+    @Test("The login of an origin is used for each realm and method, but not as a token")
     func wholeOrigin() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -165,7 +165,7 @@ import EssentialFoundation
         #expect(try await keychain.item(KeychainItem.ID(2)).label == "Intranet")
     }
 
-    @Test("Certificates mean for servers what their setting says, for their hosts")
+    @Test("Certificates affect servers according to their setting and hosts")
     func trustSettings() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -186,7 +186,9 @@ import EssentialFoundation
         #expect(here.anchors == elsewhere.anchors && here.distrusted == elsewhere.distrusted)
     }
 
-    @Test("A certificate for hosts that are no names is for no host, not for all") func unreadableHosts() async throws {
+    @Test("A certificate with invalid host names applies to no host, instead of all") func unreadableHosts()
+        async throws
+    {
         let test = try TestKeychain()
         let keychain = try await test.create()
         try await keychain.add([try .certificate(TestKeychain.certificate(), trust: .anchor, hosts: ["localhost:8443"])]
@@ -194,7 +196,7 @@ import EssentialFoundation
         #expect(try await keychain.trustSettings.entries.isEmpty)
     }
 
-    @Test("Items without names are found again") func unnamedItems() async throws {
+    @Test("Items without names are found") func unnamedItems() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let items: [NewItem] = [
@@ -206,7 +208,7 @@ import EssentialFoundation
         #expect(try await keychain.store(items).map(\.effect) == [.equal, .equal, .equal])
     }
 
-    @Test("Keys that an agent has held read what they may")
+    @Test("Keys from an agent can read the items that their access permits")
     func agentKeys() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -224,7 +226,7 @@ import EssentialFoundation
         await #expect(throws: KeychainError.rootKeyNeeded) { try await some.addSlot(.recoveryCode(RecoveryCode())) }
     }
 
-    @Test("An item of this device only cannot be read without the device's secret")
+    @Test("A this-device-only item cannot be read without the device's secret")
     func thisDeviceOnly() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -235,7 +237,7 @@ import EssentialFoundation
         #expect(try await keychain.items() == [item])
     }
 
-    @Test("A backup opens, and holds the same") func backup() async throws {
+    @Test("A backup can be opened, and has the same contents") func backup() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let item = try await keychain.add(.note(Secret("x"), label: "x"))
@@ -247,7 +249,7 @@ import EssentialFoundation
         await #expect(throws: KeychainError.exists(path: path)) { try await keychain.backup(to: path) }
     }
 
-    @Test("An older copy of the file is noticed, and opens by name only") func rollback() async throws {
+    @Test("An older copy of the file is detected, and opens only on request") func rollback() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         try await keychain.add(.note(Secret("x"), label: "x"))
@@ -265,7 +267,7 @@ import EssentialFoundation
         _ = try await test.open().unlock(with: .passphrase(TestKeychain.passphrase))
     }
 
-    @Test("Each error says what happened and what to try")
+    @Test("Each error describes the problem and possible remedies")
     func errors() { #expect(flaws(of: KeychainError.examples).isEmpty) }
 }
 

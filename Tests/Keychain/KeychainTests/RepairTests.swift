@@ -47,7 +47,8 @@ import Foundation
         ("UPDATE item SET secret = (SELECT secret FROM item WHERE id = 1) WHERE id = 2", true),
     ]
 
-    @Test("A damaged item is named, and every other is found, read, changed, removed and saved", arguments: damages)
+    @Test(
+        "A damaged item is reported, and all others can be found, read, changed, removed and saved", arguments: damages)
     func others(statement: String, hasLabel: Bool) async throws {
         let test = try TestKeychain()
         _ = try await Self.keychain(in: test)
@@ -117,7 +118,7 @@ import Foundation
     }
 
     @Test(
-        "A login that is damaged is not overwritten: the same one is stored beside it, and the damage named",
+        "A damaged login is not overwritten but stored again, and the damage is reported",
         arguments: damages)
     func storing(statement: String, hasLabel: Bool) async throws {
         let test = try TestKeychain()
@@ -157,7 +158,7 @@ import Foundation
         #expect(try await keychain.examine().damage.map(\.error) == [.damagedItem(damaged)])
     }
 
-    @Test("An item is not changed to be one that is damaged", arguments: damages)
+    @Test("An item cannot be changed to the same as a damaged one", arguments: damages)
     func collision(statement: String, hasLabel: Bool) async throws {
         let test = try TestKeychain()
         let keychain = try await Self.keychain(in: test)
@@ -170,7 +171,8 @@ import Foundation
         }
     }
 
-    @Test("An anchor that may be a damaged one of some hosts is not stored for all") func storingAnchors() async throws
+    @Test("An anchor is not stored for all hosts if a damaged one may be for some hosts") func storingAnchors()
+        async throws
     {
         let certificate = try TestKeychain.certificate()
         let damaged = { (statement: String) in
@@ -204,8 +206,7 @@ import Foundation
         withExtendedLifetime(test) {}
     }
 
-    @Test("An older password does not take the place of a newer one that is damaged") func olderPassword() async throws
-    {
+    @Test("An older password does not replace a newer one that is damaged") func olderPassword() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let space = try ProtectionSpace.example()
@@ -228,7 +229,7 @@ import Foundation
         #expect(try await keychain.store([new]).map(\.effect) == [.equal])
     }
 
-    @Test("A damaged item that the manifest proves is removed, and the keychain is whole again")
+    @Test("A damaged item in the manifest can be removed, after which the keychain is intact")
     func removingDamaged() async throws {
         let test = try TestKeychain()
         let keychain = try await Self.keychain(in: test)
@@ -251,7 +252,7 @@ import Foundation
         "UPDATE item SET class = 5 WHERE id = 6",
     ]
 
-    @Test("No damage makes trust wider: there are no trust settings then, also after a repair", arguments: losses)
+    @Test("Damage never extends trust: there are no trust settings then, even after a repair", arguments: losses)
     func trust(statement: String) async throws {
         let test = try TestKeychain()
         let keychain = try await Self.keychain(in: test)
@@ -278,7 +279,7 @@ import Foundation
             })
     }
 
-    @Test("Damage that is certainly elsewhere leaves the trust settings") func damageElsewhere() async throws {
+    @Test("Damage that cannot affect trust settings leaves them available") func damageElsewhere() async throws {
         let test = try TestKeychain()
         let keychain = try await Self.keychain(in: test)
         try await Self.change(
@@ -286,7 +287,7 @@ import Foundation
         #expect(try await keychain.trustSettings.entries.count == 2)
     }
 
-    @Test("A note that lost an attachment is saved with the others") func attachment() async throws {
+    @Test("A note with a lost attachment is saved with the other attachments") func attachment() async throws {
         let test = try TestKeychain()
         let keychain = try await Self.keychain(in: test)
         try await Self.change(test, "UPDATE chunk SET sealed = zeroblob(9) WHERE number = 0")
@@ -305,7 +306,7 @@ import Foundation
         #expect(try await repaired.attachment("b.txt", of: note) == Array("b.txt".utf8))
     }
 
-    @Test("A damaged index hides nothing, and a repair writes a new one") func index() async throws {
+    @Test("A damaged index hides no items, and a repair writes a new one") func index() async throws {
         let test = try TestKeychain()
         let keychain = try await Self.keychain(in: test)
         try await Self.change(test, "DELETE FROM entry")
@@ -319,7 +320,7 @@ import Foundation
         #expect(try await repaired.items(.with { $0.label = "Two" }).map(\.id.number) == [2])
     }
 
-    @Test("A keychain with a damaged header opens only to be repaired, and the result only as an older state")
+    @Test("A keychain with a damaged header opens only for a repair, and its result only as an older state")
     func header() async throws {
         let test = try TestKeychain()
         _ = try await Self.keychain(in: test)
@@ -337,7 +338,7 @@ import Foundation
         #expect(try await accepted.verify() == 6)
     }
 
-    @Test("A slot that cannot be read leaves the others, and is named") func slot() async throws {
+    @Test("An unreadable slot is reported, and the others remain usable") func slot() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let code = RecoveryCode()
@@ -355,7 +356,7 @@ import Foundation
         #expect(try await unlocked.verify() == 0)
     }
 
-    @Test("Of a page that SQLite cannot read the items are named, and all others are read and saved")
+    @Test("Items of a page that SQLite cannot read are reported, and all others are read and saved")
     func page() async throws {
         let test = try TestKeychain()
         var keychain: UnlockedKeychain? = try await test.create()

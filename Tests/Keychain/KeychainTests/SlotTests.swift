@@ -23,7 +23,7 @@ import EssentialFoundation
 
     private let start = Date(timeIntervalSince1970: 1_800_000_000)
 
-    @Test("Each kind of slot opens the keychain, and what belongs to another does not")
+    @Test("Each kind of slot opens its own keychain, but no other one")
     func kinds() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -52,7 +52,7 @@ import EssentialFoundation
         #expect(try await locked.slots.map(\.kind) == [.passphrase, .pin, .recoveryCode, .keyFile, .holder])
     }
 
-    @Test("A changed passphrase opens, the older one does not, and other slots stay")
+    @Test("A new passphrase replaces the old one, and other slots are unchanged")
     func changePassphrase() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -67,7 +67,7 @@ import EssentialFoundation
         _ = try await locked.unlock(with: .recoveryCode(code))
     }
 
-    @Test("Slots that are added and replaced at once are all there") func slotsAtOnce() async throws {
+    @Test("Concurrently added and replaced slots are all stored") func slotsAtOnce() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let cost = try #require(TestKeychain.cost)
@@ -84,7 +84,7 @@ import EssentialFoundation
         for pin in pins { _ = try await locked.unlock(with: .pin(pin)) }
     }
 
-    @Test("The last slot stays") func lastSlot() async throws {
+    @Test("The last slot cannot be removed") func lastSlot() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         await #expect(throws: KeychainError.lastSlot) { try await keychain.removeSlot(1) }
@@ -93,7 +93,7 @@ import EssentialFoundation
         #expect(try await keychain.keychain.slots.map(\.kind) == [.recoveryCode])
     }
 
-    @Test("Wrong PINs are slowed, also across processes, and a right one ends that")
+    @Test("Wrong PINs are delayed, also across processes, until a right one")
     func delays() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -122,7 +122,7 @@ import EssentialFoundation
         #expect(try await locked.slots.map(\.failedAttempts) == [0, 0])
     }
 
-    @Test("A PIN is erased after as many wrong ones as were set, and the passphrase stays")
+    @Test("A PIN is erased after the configured number of failures, and the passphrase remains")
     func erasing() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -140,7 +140,7 @@ import EssentialFoundation
         _ = try await locked.unlock(with: .passphrase(TestKeychain.passphrase))
     }
 
-    @Test("A PIN is worth nothing without the device's secret")
+    @Test("A PIN does not work without the device's secret")
     func otherDevice() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -152,7 +152,7 @@ import EssentialFoundation
         #expect(try await locked.slots.map(\.failedAttempts) == [0, 0])
     }
 
-    @Test("A short PIN is refused unless it is allowed, and so is a short key file")
+    @Test("A short PIN is refused unless allowed, and so is a short key file")
     func shortSecrets() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -165,7 +165,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("A recovery code reads as it was written, however it is typed, and a mistake is told")
+    @Test("A recovery code is read in any notation, and a typing error is reported")
     func recoveryCode() throws {
         let code = RecoveryCode()
         let text = code.text.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
@@ -185,7 +185,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "A cost that a file may not ask for is refused before it is tried",
+        "An excessive cost in a file is refused before it is tried",
         arguments: [
             (0, 8, 1), (1, 8, 1), (3, 8, 1), (1 << 21, 8, 1), (1 << 60, 8, 1), (.min, 8, 1), (1 << 17, 0, 1),
             (1 << 17, 17, 1), (1 << 17, 8, 0), (1 << 17, 8, 5), (1 << 20, 16, 1),
@@ -196,7 +196,7 @@ import EssentialFoundation
         #expect((cost == nil) == ((rounds, blockSize) != (1 << 20, 16)))
     }
 
-    @Test("What is written asks for 128 MiB at least") func calibration() {
+    @Test("New slots use at least 128 MiB") func calibration() {
         let cost = Scrypt.measured()
         #expect(cost.rounds * cost.blockSize * 128 >= 128 << 20)
     }

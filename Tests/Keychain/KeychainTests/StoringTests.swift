@@ -43,7 +43,7 @@ import EssentialFoundation
     ]
 
     @Test(
-        "An item is stored once: again it is equal, other contents replace its own, and another item is added",
+        "An item is stored once: equal contents change nothing, and different contents replace it",
         arguments: pairs)
     func once(_ pair: Pair) async throws {
         let test = try TestKeychain()
@@ -63,7 +63,7 @@ import EssentialFoundation
         #expect(try await keychain.verify() == 2)
     }
 
-    @Test("Of two contents of one call the newer counts, else the last, and a repetition is equal")
+    @Test("Of two contents in one call the newer or last one is stored, and a repetition is equal")
     func repetitions() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -77,7 +77,7 @@ import EssentialFoundation
         #expect(item.modified == Date(timeIntervalSince1970: 2))
     }
 
-    @Test("Label, comment and accessibility stay where a new content names none, and a rejection ends")
+    @Test("Unspecified label, comment and accessibility are retained, and a rejection is removed")
     func properties() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -101,7 +101,7 @@ import EssentialFoundation
         #expect(named.item?.accessibility == .whenUnlocked)
     }
 
-    @Test("A certificate is stored once for a setting, for the hosts of both, and a distrusted one stays so")
+    @Test("A certificate is stored once per setting with all hosts, and a distrusted one stays distrusted")
     func certificates() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -126,7 +126,7 @@ import EssentialFoundation
         #expect(try await keychain.items().count == 3)
     }
 
-    @Test("An identity is stored once, and keeps its issuers where a file has the leaf alone") func identities()
+    @Test("An identity is stored once, and keeps its issuers if a file contains only the leaf") func identities()
         async throws
     {
         let test = try TestKeychain()
@@ -145,7 +145,7 @@ import EssentialFoundation
         #expect(try await keychain.secret(of: items[0]) == .identity(whole))
     }
 
-    @Test("Notes of one title are the same only with the same text and attachments") func notes() async throws {
+    @Test("Notes with the same title are equal only with the same text and attachments") func notes() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let note = { (text: String, file: String) in
@@ -160,7 +160,7 @@ import EssentialFoundation
         #expect(try await keychain.replace(item.id, by: .note(Secret("c"), label: "Presents")).label == "Presents")
     }
 
-    @Test("An item is not changed to be the same as another") func collision() async throws {
+    @Test("An item cannot be changed to the same as another") func collision() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let items = try await keychain.add([try Self.login("one", "mary"), try Self.login("two", "joe")])
@@ -171,7 +171,7 @@ import EssentialFoundation
         #expect(try await keychain.replace(items[1].id, by: Self.login("three", "joe")).id == items[1].id)
     }
 
-    @Test("Of a login that an earlier version stored twice the newest is offered, and the audit names the other")
+    @Test("Of a login that is stored twice, the newest is used, and the audit reports the other")
     func storedTwice() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
@@ -195,7 +195,8 @@ import EssentialFoundation
                 == .password(user: "mary", password: Secret("a third password"), persistence: .permanent))
     }
 
-    @Test("A login of a realm or of a method answers that, the narrowest first") func narrowLogins() async throws {
+    @Test("A login for a realm or a method is used for that, the most specific first") func narrowLogins() async throws
+    {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let host = try HostName("intranet.example")
@@ -222,7 +223,7 @@ import EssentialFoundation
         #expect(try await user("staff", .bearer) == nil)
     }
 
-    @Test("Saving after a challenge changes the user's login alone, also that of the origin which was rejected")
+    @Test("Saving after a challenge changes the user's login only, also a rejected one for the origin")
     func savingAfterChallenge() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ClassicTests {
     @Test(
-        "The classic mode gives the passwords of the original",
+        "The classic mode generates the passwords of the original",
         arguments: [
             // MD5 of "test:example.com", whose ASCII characters are the same in all encodings.
             (ClassicEncoding.lowBytes, "test", "example.com", "74ee384f"),
@@ -20,7 +20,7 @@ import Testing
     }
 
     @Test(
-        "The low byte of each UTF-16 code unit is hashed, and of UTF-8 every byte",
+        "The low byte of each UTF-16 code unit or every UTF-8 byte is hashed",
         arguments: [
             "passwörd", "пароль", "密码", "🔑 key", "é\u{0301}", "\u{FFFD}",
         ])

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct ComposerModeTests {
     @Test(
-        "What no password can be made of is refused",
+        "Settings from which no password can be generated are refused",
         arguments: [
             (ComposerMode.classic(.utf8), "", "example.com", CompositionError.noMaster),
             (.classic(.utf8), "test", " ", .noDomain),
@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "The name of a site is what was typed, or the host name of a URL",
+        "The name of a site is the typed name, or the host name of a URL",
         arguments: [
             ("example.com", "example.com"), (" Example.com\n", "Example.com"), ("my bank", "my bank"),
             ("localhost:8080", "localhost:8080"), ("mary@example.com", "mary@example.com"),

@@ -10,7 +10,7 @@ import EssentialFoundation
 @Suite struct KeyDerivationTests {
     /// The test vectors of RFC 7914 section 11.
     @Test(
-        "PBKDF2 gives the keys of RFC 7914",
+        "PBKDF2 matches the test vectors of RFC 7914",
         arguments: [
             (
                 "passwd", "salt", 1,
@@ -29,7 +29,7 @@ import EssentialFoundation
 
     /// The test vectors of RFC 7914 section 12, except for the one that needs 1 GiB.
     @Test(
-        "scrypt gives the keys of RFC 7914",
+        "scrypt matches the test vectors of RFC 7914",
         arguments: [
             (
                 "", "", 16, 1, 1,
@@ -51,7 +51,7 @@ import EssentialFoundation
         #expect(hexadecimal(bytes(key)) == expected)
     }
 
-    @Test("Keys of random inputs are those of swift-crypto") func randomInputs() throws {
+    @Test("Keys from random inputs match swift-crypto") func randomInputs() throws {
         for _ in 0..<20 {
             let password = (0..<Int.random(in: 1...80)).map { _ in UInt8.random(in: 0...255) }
             let salt = (0..<Int.random(in: 8...80)).map { _ in UInt8.random(in: 0...255) }

@@ -8,7 +8,7 @@ import Testing
 /// Tests with values from LessPass's tests (github.com/lesspass/lesspass, packages/lesspass-cli and lesspass-entropy).
 @Suite struct LessPassTests {
     @Test(
-        "The passwords are those of LessPass",
+        "Passwords match LessPass",
         arguments: [
             ("example.org", "contact@example.org", 1 as UInt32, Characters(), "WHLpUL)e00[iHR+w"),
             ("lesspass.com", "contact@lesspass.com", 1, Characters(), #"\g-A1-.OHEwrXjT#"#),
@@ -44,7 +44,7 @@ import Testing
     }
 
     @Test(
-        "The entropy is that of LessPass",
+        "The entropy matches LessPass",
         arguments: [
             ("password", "contact@example.org", "dc33d431bce2b01182c613382483ccdb0e2f66482cbba5e9d07dab34acc7eb1e"),
             ("I ❤ LessPass", "❤", "4e66cab40690c01af55efd595f5963cc953d7e10273c01827881ebf8990c627f"),

@@ -32,7 +32,7 @@ import EssentialFoundation
 
     /// Implements the documentation of `Modern` with swift-crypto.
     @Test(
-        "An implementation of the documentation gives the same passwords",
+        "An implementation of the documentation generates the same passwords",
         arguments: [
             ("example.com", "mary", 7 as UInt32, CharacterClasses.all, 12),
             ("a", "", 1 as UInt32, CharacterClasses(rawValue: 10), 4),

@@ -8,7 +8,7 @@ import Testing
 
 /// Tests with the version 3 password cases from Spectre's tests (mpw_tests.xml of Lyndir/MasterPassword).
 @Suite struct SpectreTests {
-    @Test("The passwords of each template are those of Spectre") func templates() {
+    @Test("The passwords of each template match Spectre") func templates() {
         let key = Spectre.userKey(secret("banana colored duckling"), name: Array("Robert Lee Mitchell".utf8))
         #expect(
             hexadecimal(Array(SHA256.hash(data: bytes(key))))

@@ -8,7 +8,7 @@ import Testing
 /// Tests with values from supergenpass-lib's tests (github.com/chriszarate/supergenpass-lib, tests/generate.js).
 @Suite struct SuperGenPassTests {
     @Test(
-        "The passwords are those of SuperGenPass",
+        "Passwords match SuperGenPass",
         arguments: [
             ("test", "example.com", SuperGenPassHash.md5, 10, "w9UbG0NEk7"),
             ("test", "example.com", .sha512, 10, "sJfoZg3nU8"),

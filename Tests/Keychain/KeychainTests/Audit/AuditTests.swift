@@ -8,7 +8,7 @@ import Testing
 import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(1))) struct AuditTests {
-    @Test("An item of a password that many share names ten others, so that the findings do not grow with the square")
+    @Test("A finding about a shared password names at most ten other items, so that findings grow linearly")
     func reused() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()

@@ -7,7 +7,7 @@ import Testing
 
 @Suite struct PasswordWeaknessTests {
     @Test(
-        "A password that is guessed first is told, with the reason",
+        "A common password is reported with the reason",
         arguments: [
             ("", PasswordWeakness.short), ("x7!kQ2p", .short), ("äöüäöüß", .short), ("password", .common),
             ("Password1!", .common), ("SUMMER2026", .common), ("aaaaaaaaaa", .pattern), ("abcabcabc", .pattern),
@@ -19,7 +19,9 @@ import Testing
             PasswordWeakness.find(in: Secret(password), user: "mary.smith", host: "www.myshop.example") == weakness)
     }
 
-    @Test("Other passwords are not", arguments: ["xk7Qp2!vLm", "correct horse battery", "äöüßéèñ¿", "example-9d8f7g"])
+    @Test(
+        "Other passwords are not reported",
+        arguments: ["xk7Qp2!vLm", "correct horse battery", "äöüßéèñ¿", "example-9d8f7g"])
     func notWeak(password: String) {
         #expect(PasswordWeakness.find(in: Secret(password), user: "jo", host: "www.myshop.example") == nil)
     }

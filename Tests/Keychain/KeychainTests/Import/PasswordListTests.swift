@@ -49,7 +49,7 @@ import EssentialFoundation
             line: #"https://shop.example/,mary,"pa""""ss",,a note,Shop,,0"#),
     ]
 
-    @Test("The columns of each exporter are known", arguments: exports, ["\n", "\r\n"])
+    @Test("The columns of each program's export are known", arguments: exports, ["\n", "\r\n"])
     func exporter(_ export: Export, end: String) throws {
         let list = try PasswordList((export.header + end + export.line + end).utf8)
         let login = try #require(list.logins.first)
@@ -59,7 +59,7 @@ import EssentialFoundation
         #expect(login.realm == export.realm && login.note == export.note && login.line == 2)
     }
 
-    @Test("A field may hold commas, quotes and ends of lines, and the line is told")
+    @Test("A field may contain commas, quotes and line breaks, and its line is reported")
     func quoted() throws {
         let text = "\u{FEFF}password,username\r\n\"a,\"\"b\"\"\r\nc\",mary\r\n\r\nx,y"
         let list = try PasswordList(text.utf8)
@@ -68,7 +68,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "Columns with values that are not read are told, with the number of their lines",
+        "Unread columns with values are reported, with the number of lines",
         arguments: [
             (
                 header: "Title,Url,Username,Password,OTPAuth,Favorite,Tags,Notes", line: "a,u,m,p,otp,false,x,n",
@@ -90,7 +90,7 @@ import EssentialFoundation
         #expect(list.unreadColumns.allSatisfy { $0.lineCount == 2 })
     }
 
-    @Test("The times of Firefox and of RFC 3339 are read") func times() throws {
+    @Test("Times in Firefox's format and in RFC 3339 are read") func times() throws {
         let firefox = try PasswordList("password,timeCreated,timePasswordChanged\np,1000,1800000000000\n".utf8).logins
         #expect(firefox.map(\.created) == [Date(timeIntervalSince1970: 1)])
         #expect(firefox.map(\.modified) == [Date(timeIntervalSince1970: 1_800_000_000)])
@@ -99,7 +99,7 @@ import EssentialFoundation
         #expect(other.map(\.modified) == [nil])
     }
 
-    @Test("A line without a password is passed over, and told")
+    @Test("A line without a password is skipped and reported")
     func skipped() throws {
         let list = try PasswordList("name,password\nnote,\nlogin,p\n".utf8)
         #expect(list.logins.map(\.title) == ["login"])
@@ -107,7 +107,7 @@ import EssentialFoundation
     }
 
     @Test(
-        "A broken file is refused, with its line",
+        "A malformed file is refused with the line",
         arguments: [
             ("", PasswordListError.noPasswordColumn), ("url,username\nx,y\n", .noPasswordColumn),
             ("password,url\n\"a,b\n", .unclosedQuote(line: 2)),
@@ -117,6 +117,6 @@ import EssentialFoundation
         #expect(throws: error) { try PasswordList(text.utf8) }
     }
 
-    @Test("Each error says what happened and what to try")
+    @Test("Each error describes the problem and possible remedies")
     func errors() { #expect(flaws(of: PasswordListError.examples).isEmpty) }
 }
