@@ -7,7 +7,7 @@ import Testing
 @testable import ChallengeLab
 
 @Suite("The catalogue of a lab") struct CatalogueTests {
-    @Test("Every row is described in a line, and a refusal has a reason", arguments: LabServer.Kind.allCases)
+    @Test("Every row has a short description, and a refusal has a reason", arguments: LabServer.Kind.allCases)
     func rows(kind: LabServer.Kind) {
         #expect(!kind.presents.isEmpty && kind.presents.count <= 100 && !kind.presents.contains("\n"))
         #expect(kind.rawValue.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || "-.".contains($0)) })
@@ -22,7 +22,7 @@ import Testing
         #expect((kind.group == .proxies) == kind.isProxy)
     }
 
-    @Test("Every kind that is declared is in the catalogue, once and under one name") func declaredKinds() throws {
+    @Test("Every declared kind is in the catalogue once, with one name") func declaredKinds() throws {
         var root = URL(filePath: #filePath)
         for _ in 0..<4 { root.deleteLastPathComponent() }
         let folder = root.appending(path: "Sources/Lab/ChallengeLab/Catalogue")
@@ -34,14 +34,14 @@ import Testing
         #expect(LabServer.Kind.allCases.allSatisfy { LabServer.Kind(rawValue: $0.rawValue) == $0 })
     }
 
-    @Test("A lab has the servers that it was started with, and no others") func someServers() async throws {
+    @Test("A lab has only the servers that it was started with") func someServers() async throws {
         let lab = try await Lab.start([.expired, .plainHTTP])
         #expect(lab.servers.map(\.kind) == [.plainHTTP, .expired])
         #expect(lab.url(.expired) == "https://localhost:\(lab[.expired].port)/")
         try await lab.stop()
     }
 
-    @Test("Labs that run at once have different ports and authorities, and free their ports") func together()
+    @Test("Concurrent labs have different ports and authorities, and free their ports") func together()
         async throws
     {
         let labs = try await withThrowingTaskGroup(of: Lab.self) { group in

@@ -15,7 +15,7 @@ import Testing
         try body(folder)
     }
 
-    @Test("A folder with the name is an error, and no draft stays") func folder() throws {
+    @Test("A folder with the file's name is an error, and no temporary file remains") func folder() throws {
         try Self.withFolder { folder in
             try FileManager.default.createDirectory(
                 atPath: folder + "/key/inside", withIntermediateDirectories: true)

@@ -70,7 +70,7 @@ import Testing
     }
 
     @Test(
-        "A MIC is required where the server sent its timestamp",
+        "A MIC is required if the server sent its timestamp",
         arguments: [
             (NTLMTerms.Omission.nothing, NTLMRefusal?.some(.missingIntegrityCode)), (.timestamp, nil),
             (.targetInformation, nil),
@@ -94,7 +94,7 @@ import Testing
         }
     }
 
-    @Test("A response must repeat the server's target information") func changedTargetInformation() throws {
+    @Test("A response must contain the server's target information") func changedTargetInformation() throws {
         let changes: [(inout NTLMAttributes) -> Void] = [
             { $0[.timestamp]?[0] ^= 1 }, { $0[.timestamp] = nil }, { $0[.domain] = [] }, { $0[.dnsComputer] = nil },
         ]
@@ -137,7 +137,7 @@ import Testing
         #expect(try scene.acceptor.accept(scene.answer) == "lab")
     }
 
-    @Test("A target name is required where a channel binding is") func missingTargetName() throws {
+    @Test("A target name is required if a channel binding is") func missingTargetName() throws {
         let certificate = try NTLMScene.identity().certificate
         for (terms, isNeeded) in [(try NTLMTerms(), false), (try NTLMTerms(boundTo: certificate), true)] {
             var scene = try NTLMScene(terms, boundTo: certificate)

@@ -129,7 +129,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("A request between the legs invalidates the challenge") func interruption() async throws {
+    @Test("A request between the messages of an exchange invalidates the challenge") func interruption() async throws {
         for between in [nil, "Authorization: NTLM", "Authorization: NTLM AAAA", "Authorization: Basic bGFiOng="] {
             try await Self.withServer { server async throws in
                 try await Wire.open(to: server.port) { wire async throws in

@@ -8,7 +8,7 @@ import Testing
 @testable import ChallengeLab
 
 @Suite struct OldClientTests {
-    @Test("The catalogue's page ends with the connection for a client of HTTP/1.0", .timeLimit(.minutes(1)))
+    @Test("For an HTTP/1.0 client, the end of the connection ends the catalogue page", .timeLimit(.minutes(1)))
     func frontPage() async throws {
         let lab = try await Lab.start([.plainHTTP])
         for (request, hasBody) in [("GET / HTTP/1.0\r\n\r\n", true), ("HEAD / HTTP/1.0\r\n\r\n", false)] {

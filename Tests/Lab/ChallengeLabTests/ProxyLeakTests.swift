@@ -35,7 +35,9 @@ import Testing
         }
     }
 
-    @Test("A client that closes while its origin is connected leaves no connection open", arguments: Way.allCases)
+    @Test(
+        "A client that disconnects while the proxy connects to the origin leaves no connection open",
+        arguments: Way.allCases)
     func earlyClose(way: Way) async throws {
         let origin = try await ScriptedServer.start { _ in .init(.ok) }
         let proxy = try await way.start()

@@ -10,9 +10,9 @@ import X509
 
 @testable import ChallengeLab
 
-@Suite("Where a lab listens") struct ReachTests {
+@Suite("The addresses on which a lab listens") struct ReachTests {
     @Test(
-        "An address of the network brings the computer's name with it",
+        "With a network address, the lab also uses the computer's name",
         arguments: [
             ("127.0.0.1", false, false), ("::1", false, false), ("192.0.2.7", true, false),
             ("2001:db8::7", true, false),
@@ -27,7 +27,7 @@ import X509
         #expect(!reach.names.contains { $0.hasPrefix("127.") } || address.hasPrefix("127."))
     }
 
-    @Test("A name is no address") func name() throws {
+    @Test("A name is not accepted as an address") func name() throws {
         #expect(LabReach(try HostName("localhost")) == nil)
     }
 
@@ -38,7 +38,7 @@ import X509
         }
     }
 
-    @Test("On every address, certificates are for the network's names too, and the proxies stay on loopback")
+    @Test("On all addresses, certificates include the network's names, and proxies stay on loopback")
     func everywhere() async throws {
         let reach = try #require(LabReach(try HostName("0.0.0.0")))
         let lab = try await Lab.start([.plainHTTP, .goodHTTPS, .nameConstraintsMet, .proxyOpen], reachedAt: reach)
@@ -57,7 +57,7 @@ import X509
         try await lab.stop()
     }
 
-    @Test("The catalogue and redirects name the host that was asked, where it is one of the lab's") func hosts()
+    @Test("The catalogue and redirects use the request's host if it belongs to the lab") func hosts()
         async throws
     {
         let directory = LabDirectory(names: ["lab.local", "192.0.2.7", "2001:db8::7"])
