@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "A request says where it goes, what it asks for and how it is named",
+        "A request contains its destination, action and message identifier",
         arguments: [
             (SOAPAddressing.Version.v10, "http://www.w3.org/2005/08/addressing/anonymous"),
             (.v200408, "http://schemas.xmlsoap.org/ws/2004/08/addressing/role/anonymous"),
@@ -44,7 +44,7 @@ import Testing
         #expect(Set(service.allBodies).count == 2, "each message has another identifier")
     }
 
-    @Test("A one-way message asks for no reply") func oneWay() async throws {
+    @Test("A one-way message requests no reply") func oneWay() async throws {
         let service = StandIn(.accepted, type: nil, "")
         _ = try await client(service, SOAPAddressing()).call(AccountService.note, Note(text: "x"))
         #expect(service.body.contains("MessageID"))
@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("A relation of another kind than a reply does not count") func relationTypes() async throws {
+    @Test("A relation of another type than reply is ignored") func relationTypes() async throws {
         let reply = " RelationshipType=\"http://www.w3.org/2005/08/addressing/reply\""
         _ = try await client(service(.v10, type: reply), SOAPAddressing()).call(
             AccountService.balance, Balance(account: "1"))
@@ -79,7 +79,7 @@ import Testing
         }
     }
 
-    @Test("An operation without an action needs one of the caller") func noAction() async throws {
+    @Test("An operation without an action needs one from the caller") func noAction() async throws {
         let service = StandIn(envelope(""))
         let error = await clientError {
             try await client(service, SOAPAddressing()).call(AccountService.ping, SOAPNothing())
@@ -95,7 +95,7 @@ import Testing
         #expect(service.body.contains("soap:mustUnderstand=\"1\">urn:own<"))
     }
 
-    @Test("The headers of addressing in a response are understood") func understood() async throws {
+    @Test("Addressing headers in a response are understood") func understood() async throws {
         let header = """
             <a:Action xmlns:a="http://www.w3.org/2005/08/addressing" s:mustUnderstand="1">x</a:Action>
             """

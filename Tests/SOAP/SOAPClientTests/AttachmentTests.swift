@@ -19,7 +19,7 @@ import Testing
             body: .bytes(bytes.replacing("ns1:Scan", with: "ns1:ScanResponse")))
     }
 
-    @Test("A large value travels beside the envelope, and comes back as it was", arguments: SOAPVersion.allCases)
+    @Test("A large value is sent as an attachment, and received unchanged", arguments: SOAPVersion.allCases)
     func mtom(version: SOAPVersion) async throws {
         let client = SOAPClient(echo, version) { $0.options.binaries = .mtom }
         let response = try await client.send(AccountService.scan, Scan(image: XMLBinary(image)))
@@ -35,7 +35,7 @@ import Testing
         #expect(echo.body.contains("Include"))
     }
 
-    @Test("A small value stays in the envelope, and so does every value without MTOM or with a signer")
+    @Test("Small values stay in the envelope, and all values without MTOM or with a signer")
     func inline() async throws {
         let client = SOAPClient(echo) { $0.options.binaries = .mtom }
         #expect(try await client.call(AccountService.scan, Scan(image: [1, 2, 3])).image.bytes == [1, 2, 3])
@@ -68,7 +68,7 @@ import Testing
         return StandIn(type: "multipart/related; boundary=b; type=\"application/xop+xml\"", message)
     }
 
-    @Test("A reference within a reference is replaced with it, before a verifier reads the envelope")
+    @Test("Nested references are replaced before a verifier reads the envelope")
     func nestedReferences() async throws {
         let include = { (content: String) in
             "<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:a\">\(content)</x:Include>"
@@ -79,7 +79,7 @@ import Testing
         #expect(try await client.call(AccountService.scan, Scan(image: [])).image.bytes == Array("hello".utf8))
     }
 
-    @Test("An attachment that an envelope refers to again and again counts each time before a verifier reads it")
+    @Test("Each reference to an attachment counts toward the limit before verification")
     func repeatedReferences() async throws {
         let include = "<x:Include xmlns:x=\"http://www.w3.org/2004/08/xop/include\" href=\"cid:a\"/>"
         let body = "<b:ScanResponse><b:image>\(String(repeating: include, count: 3))</b:image></b:ScanResponse>"
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "A type or a name with a line break is a flaw, for which a session refuses the request",
+        "An attachment's type or name with a line break is refused by a session",
         arguments: ["type", "name"])
     func lineBreaks(place: String) async throws {
         let attachment = XMLAttachment(
@@ -109,7 +109,7 @@ import Testing
         #expect(service.last?.body?.flaw == .field(place == "type" ? "Content-Type" : "Content-ID"))
     }
 
-    @Test("Attachments of SwA are sent in their order, and received by their names") func swa() async throws {
+    @Test("SwA attachments are sent in order, and received by name") func swa() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "soap-\(UUID().uuidString)").path
         try Data(image).write(to: URL(filePath: file))
         defer { try? FileManager.default.removeItem(atPath: file) }
@@ -159,7 +159,7 @@ import Testing
         return try await client.call(AccountService.scan, Scan(image: []))
     }
 
-    @Test("The envelope is the part that start names, wherever it stands") func start() async throws {
+    @Test("The envelope is the part that start names, at any position") func start() async throws {
         let parts = part("i", "aGk=", "Content-Transfer-Encoding: base64\n") + part("root", scan("cid:i")) + "--b--"
         let service = response(parts, type: "multipart/related; boundary=b; start=\"<root>\"")
         #expect(try await call(service).image.bytes == Array("hi".utf8))
@@ -172,7 +172,7 @@ import Testing
     }
 
     @Test(
-        "A reference to anything but an attachment of the message is refused",
+        "A reference to anything else than an attachment of the message is refused",
         arguments: [
             "file:///etc/passwd", "http://127.0.0.1/", "cid:missing", "i", "cid:", "cid:i%zz", "data:,x", "#i",
         ])
@@ -185,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("What is too large, too many, cut or ambiguous is refused") func flaws() async throws {
+    @Test("Messages that are too large, truncated or ambiguous are refused") func flaws() async throws {
         let root = part("root", scan("cid:i"))
         let rows: [(String, MultipartFlaw, @Sendable (inout MultipartLimits) -> Void)] = [
             (root + part("i", "x"), .noFinalBoundary, { _ in }),
@@ -213,7 +213,7 @@ import Testing
         }
     }
 
-    @Test("A large attachment goes to a file without a name, and its content is the same") func temporaryFile()
+    @Test("A large attachment is stored in an unlinked file, with the same content") func temporaryFile()
         async throws
     {
         let content = String(repeating: "0123456789", count: 100_000)

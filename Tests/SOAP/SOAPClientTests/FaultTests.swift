@@ -19,7 +19,7 @@ import Testing
 
     private static let detail = "<b:UnknownAccount><b:account>1</b:account></b:UnknownAccount>"
 
-    @Test("A fault of SOAP 1.1 is read with its code, reason, actor and detail") func soap11() async throws {
+    @Test("A SOAP 1.1 fault is read with its code, reason, actor and detail") func soap11() async throws {
         let error = await fault(
             """
             <s:Fault><faultcode>s:Client</faultcode><faultstring xml:lang="en">  No &lt;account&gt; </faultstring>\
@@ -34,7 +34,7 @@ import Testing
         #expect(fault.explanation.message == "The service answered with a fault: No <account>.")
     }
 
-    @Test("A fault of SOAP 1.2 is read with its subcodes, reasons, node, role and detail") func soap12() async throws {
+    @Test("A SOAP 1.2 fault is read with its subcodes, reasons, node, role and detail") func soap12() async throws {
         let error = await fault(
             """
             <s:Fault><s:Code><s:Value>s:Sender</s:Value><s:Subcode><s:Value>b:Account</s:Value>\
@@ -52,7 +52,7 @@ import Testing
         #expect(fault.details.count == 1)
     }
 
-    @Test("A detail of the operation's list is thrown as its error", arguments: SOAPVersion.allCases)
+    @Test("A declared detail of the operation is thrown as its error", arguments: SOAPVersion.allCases)
     func typedDetail(version: SOAPVersion) async throws {
         let body =
             switch version {
@@ -74,7 +74,7 @@ import Testing
     }
 
     @Test(
-        "A detail of another name or another content is thrown as the fault",
+        "An undeclared or unreadable detail is thrown as the fault",
         arguments: ["<b:Other/>", "<UnknownAccount/>", "<b:UnknownAccount><b:wrong/></b:UnknownAccount>", ""])
     func otherDetail(detail: String) async throws {
         let error = await fault(
@@ -83,7 +83,7 @@ import Testing
     }
 
     @Test(
-        "Codes are read with dots, other namespaces and prefixes that are not declared",
+        "Codes are read with dots, in other namespaces, and with undeclared prefixes",
         arguments: [
             ("s:Server", SOAPFaultCode.receiver), ("s:MustUnderstand", .mustUnderstand),
             ("s:VersionMismatch", .versionMismatch), ("b:Client", .other(XMLName("Client", in: bankNamespace))),
@@ -97,7 +97,7 @@ import Testing
     }
 
     @Test(
-        "A fault without its parts is malformed",
+        "A fault without required parts is malformed",
         arguments: [
             ("<s:Fault/>", SOAPVersion.soap11), ("<s:Fault><s:Code/></s:Fault>", .soap12), ("<s:Fault/>", .soap12),
         ])

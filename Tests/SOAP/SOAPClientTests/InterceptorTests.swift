@@ -38,7 +38,7 @@ import Testing
         func prepare(_ request: inout SOAPMessage, for call: SOAPCall) async throws { throw Refused() }
     }
 
-    @Test("Interceptors change messages in order, and what was signed last is sent") func order() async throws {
+    @Test("Interceptors change messages in order, and the signed message is sent") func order() async throws {
         let log = NIOLockedValueBox<[String]>([])
         let service = StandIn(envelope(balanceBody))
         let client = SOAPClient(service) {
@@ -55,7 +55,7 @@ import Testing
             ])
     }
 
-    @Test("What an interceptor throws ends the call before anything is sent") func refusal() async throws {
+    @Test("An interceptor's error ends the call before the request is sent") func refusal() async throws {
         let service = StandIn(envelope(balanceBody))
         let client = SOAPClient(service) { $0.interceptors = [Refusal()] }
         await #expect(throws: Refusal.Refused.self) {
@@ -104,7 +104,7 @@ import Testing
         #expect(lines.all.last?.contains("(hidden)") == true)
     }
 
-    @Test("The Body, and what a signature covers, are hidden by option") func signedParts() {
+    @Test("The Body and signed parts can be hidden in the log") func signedParts() {
         let text = """
             <s:Envelope xmlns:s="\(SOAPVersion.soap11.namespace)"><s:Header><Signature \
             xmlns="http://www.w3.org/2000/09/xmldsig#"><Reference URI="#h"/></Signature><H Id="h">COVERED</H></s:Header>\
@@ -123,7 +123,7 @@ import Testing
         #expect(SOAPRedaction().text(of: Array("password=SECRET".utf8)) == "(15 bytes that are not XML)")
     }
 
-    @Test("A logger of a higher level is not given anything") func level() async throws {
+    @Test("A logger with a higher level receives nothing") func level() async throws {
         var lines = LogLines()
         lines.logLevel = .info
         let client = SOAPClient(StandIn(envelope(balanceBody))) { $0.interceptors = [SOAPLogging(lines.logger)] }
@@ -133,7 +133,7 @@ import Testing
 
     // MARK: Verifying
 
-    @Test("Only what a verifier returns is read, and what it throws ends the call") func verifier() async throws {
+    @Test("Only the verifier's result is read, and its error ends the call") func verifier() async throws {
         struct Unverified: Error {}
         let service = StandIn(envelope(balanceBody.replacing("42", with: "1")))
         var client = SOAPClient(service)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("A fault that is not verified says so") func unverifiedFault() async throws {
+    @Test("An unverified fault is marked as unverified") func unverifiedFault() async throws {
         struct Unverified: Error {}
         let body = "<s:Fault><faultcode>s:Client</faultcode><faultstring>no</faultstring></s:Fault>"
         let client = SOAPClient(StandIn(.internalServerError, type: "text/xml", envelope(body))) {

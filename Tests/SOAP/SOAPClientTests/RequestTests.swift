@@ -8,7 +8,7 @@ import Testing
 @Suite struct RequestTests {
     private let answer = envelope(balanceBody)
 
-    @Test("A request of SOAP 1.1 has text/xml and a quoted SOAPAction") func soap11() async throws {
+    @Test("A SOAP 1.1 request has the type text/xml and a quoted SOAPAction") func soap11() async throws {
         let service = StandIn(answer)
         let bank = AccountService(session: service)
         #expect(try await bank.balance(Balance(account: "1")) == BalanceResponse(amount: 42))
@@ -26,7 +26,7 @@ import Testing
                 """)
     }
 
-    @Test("A request of SOAP 1.2 has application/soap+xml with its action") func soap12() async throws {
+    @Test("A SOAP 1.2 request has the type application/soap+xml with its action") func soap12() async throws {
         let service = StandIn(type: "application/soap+xml", envelope(balanceBody, version: .soap12))
         let bank = AccountService(session: service, port: AccountService.ports[1])
         _ = try await bank.balance(Balance(account: "1"))
@@ -39,7 +39,7 @@ import Testing
     }
 
     @Test(
-        "A text arrives as it was sent, and comes back as it was answered",
+        "Texts are sent and received unchanged",
         arguments: [
             "<data>", "a & b", "]]>", "\"quoted\" 'too'", "  spaces\n\tand lines  ", "&lt;", "\u{E000}\u{1F600}", "",
             "\r\n",
@@ -80,7 +80,7 @@ import Testing
         }
     }
 
-    @Test("A header of a response is read as a value, and one that is not there is nil") func responseHeaders()
+    @Test("A response header is read as a value, and a missing one is nil") func responseHeaders()
         async throws
     {
         let service = StandIn(envelope(balanceBody, header: "<b:Limit>7</b:Limit><b:Session>s</b:Session>"))
@@ -104,7 +104,7 @@ import Testing
         #expect(pair.body.contains("<soap:Body><ns1:first xmlns:ns1=\"urn:bank\">x</ns1:first>"))
     }
 
-    @Test("A Body of any elements is written and read as it is") func anyBody() async throws {
+    @Test("A Body with any elements is written and read unchanged") func anyBody() async throws {
         let any = SOAPOperation<SOAPAnyBody, SOAPAnyBody>("Any", input: nil, output: nil)
         let element = XMLElementValue(
             XMLName("Other", in: "urn:o"), attributes: [XMLName("a"): "<"], content: [.text("&")])
@@ -120,7 +120,7 @@ import Testing
         #expect(try await client.call(operation, SOAPAnyBody()).elements.isEmpty)
     }
 
-    @Test("SOAP's encoding is written with types, and references in a response are followed") func encoded()
+    @Test("SOAP encoding is written with types, and references in a response are followed") func encoded()
         async throws
     {
         let service = StandIn(
@@ -136,7 +136,7 @@ import Testing
         #expect(service.body.contains(":type=\"xsd:string\""))
     }
 
-    @Test("Without an endpoint nothing is sent") func noEndpoint() async throws {
+    @Test("Without an endpoint no request is sent") func noEndpoint() async throws {
         let service = StandIn(answer)
         let error = await clientError {
             try await SOAPClient(session: service, endpoint: "").call(AccountService.balance, Balance(account: "1"))
@@ -148,7 +148,7 @@ import Testing
         #expect(service.last == nil)
     }
 
-    @Test("A value that XML cannot hold is an error that names the operation") func unwritable() async throws {
+    @Test("A value that XML cannot represent is an error that names the operation") func unwritable() async throws {
         let service = StandIn(answer)
         let error = await clientError { try await AccountService(session: service).balance(Balance(account: "\u{0}")) }
         guard case .unwritable("Balance", _) = error else {

@@ -63,7 +63,7 @@ import Testing
         Row(status: 200, type: "text/xml", body: envelope(balanceBody), outcome: .mismatch, version: .soap12),
     ]
 
-    @Test("Status, media type and envelope decide what comes of a call", arguments: rows)
+    @Test("Status, media type and envelope determine the outcome of a call", arguments: rows)
     func statuses(row: Row) async throws {
         let service = StandIn(.init(code: row.status), type: row.type, row.body)
         let client = SOAPClient(service, row.version)
@@ -72,7 +72,7 @@ import Testing
     }
 
     @Test(
-        "A one-way call takes every success with or without a body",
+        "A one-way call accepts every successful status, with or without a body",
         arguments: [
             (200, nil, "", Outcome.result), (201, nil, "", .result), (202, "text/xml", "", .result),
             (204, nil, "", .result), (202, "text/html", "<html>", .result), (200, "text/xml", envelope(""), .result),
@@ -104,7 +104,7 @@ import Testing
         }
     }
 
-    @Test("The error for an error page keeps how it begins, and does not print it") func excerpt() async throws {
+    @Test("The error for an error page contains its beginning, and does not print it") func excerpt() async throws {
         let service = StandIn(.badGateway, type: "text/html", "<html>secret")
         let error = await clientError { try await SOAPClient(service).call(AccountService.ping, SOAPNothing()) }
         guard case .unexpectedStatus(let summary) = error else {
@@ -116,7 +116,7 @@ import Testing
     }
 
     @Test(
-        "The charset of HTTP counts more than that of the document, and a byte order mark counts most",
+        "A byte order mark overrides HTTP's charset, which overrides the document's",
         arguments: [
             ("iso-8859-1", "ISO-8859-1", [0xE4]), ("ISO-8859-1", "utf-8", [0xE4]), ("utf-8", "utf-8", [0xC3, 0xA4]),
             ("utf-8", "iso-8859-1", [0xC3, 0xA4]), (nil, "iso-8859-1", [0xE4]), ("iso-8859-15", "utf-8", [0xE4]),
@@ -134,7 +134,7 @@ import Testing
     }
 
     @Test(
-        "UTF-16 is read with a byte order mark and by its name", arguments: [true, false], ["utf-16", "utf-16le", nil])
+        "UTF-16 is read with a byte order mark or by its name", arguments: [true, false], ["utf-16", "utf-16le", nil])
     func utf16(hasMark: Bool, charset: String?) async throws {
         let text = "<?xml version=\"1.0\" encoding=\"UTF-16\"?>" + envelope(balanceBody)
         let bytes = ((hasMark ? "\u{FEFF}" : "") + text).utf16.flatMap {
@@ -144,7 +144,7 @@ import Testing
         #expect(try await AccountService(session: service).balance(Balance(account: "1")).amount == 42)
     }
 
-    @Test("An unknown charset is refused by name") func unknownCharset() async throws {
+    @Test("An unknown charset is refused with its name") func unknownCharset() async throws {
         for charset in ["x\"y", "no-such-charset"] {
             let field = MediaTypeField.field("text/xml", charset: charset)
             let service = StandIn(type: field, envelope(balanceBody))
@@ -160,7 +160,7 @@ import Testing
         }
     }
 
-    @Test("A Body that does not hold the output names what came instead") func unexpectedBody() async throws {
+    @Test("The error for an unexpected Body names the received element") func unexpectedBody() async throws {
         let expected = XMLName("BalanceResponse", in: bankNamespace)
         for (body, found) in [
             ("", []), ("<b:Other/>", [XMLName("Other", in: bankNamespace)]),
@@ -177,7 +177,7 @@ import Testing
     }
 
     @Test(
-        "An envelope that is not one is refused",
+        "A malformed envelope is refused",
         arguments: [
             "<html/>", "<Envelope/>", "no XML", "<!DOCTYPE a [<!ENTITY b \"c\">]>" + envelope(balanceBody),
             "<s:Envelope xmlns:s=\"\(SOAPVersion.soap11.namespace)\"/>",
@@ -203,7 +203,7 @@ import Testing
         }
     }
 
-    @Test("A value that cannot be read names its place") func unreadable() async throws {
+    @Test("The error for an unreadable value names its path") func unreadable() async throws {
         let body = "<b:BalanceResponse><b:amount>many</b:amount></b:BalanceResponse>"
         let error = await clientError {
             try await AccountService(session: StandIn(envelope(body))).balance(Balance(account: "1"))
@@ -215,7 +215,7 @@ import Testing
         #expect(cause.place.path == "Envelope/Body/BalanceResponse/amount")
     }
 
-    @Test("A header that must be understood is refused, unless it is for another receiver, known or ignored")
+    @Test("A mustUnderstand header is refused unless it is for another receiver, known or ignored")
     func mustUnderstand() async throws {
         let header = "<b:T s:mustUnderstand=\"1\"/>"
         let other = "<b:T s:mustUnderstand=\"1\" s:actor=\"urn:other\"/>"

@@ -41,12 +41,12 @@ import EssentialFoundation
         AccountService(session: service, signer: .x509(customer), verifier: .anchors([authority.certificate]))
     }
 
-    @Test("A signed request and its signed answer are verified on both sides") func signed() async throws {
+    @Test("A signed request and its signed response are verified on both sides") func signed() async throws {
         let service = service(signing: bank)
         for _ in 0..<2 { #expect(try await account(service).balance(Balance(account: "1")).amount == 42) }
     }
 
-    @Test("An answer that was changed, or signed by a stranger, is refused") func refused() async throws {
+    @Test("A response that was changed, or signed by another signer, is refused") func refused() async throws {
         let changed = service(signing: bank) { $0.replacing(">42<", with: ">43<") }
         await #expect(throws: WSSecurityError.self) { try await account(changed).balance(Balance(account: "1")) }
         let stranger = try CertificateAuthority(name: "Stranger", now: Date()).issue(.client(name: "s"), now: Date())
@@ -56,7 +56,7 @@ import EssentialFoundation
         await #expect(throws: WSSecurityError.self) { try await account(unsigned).balance(Balance(account: "1")) }
     }
 
-    @Test("The same answer does not count twice") func replayed() async throws {
+    @Test("A replayed response is refused") func replayed() async throws {
         let first = NIOLockedValueBox<String?>(nil)
         let service = service(signing: bank) { answer in
             first.withLockedValue { first in
@@ -82,7 +82,7 @@ import EssentialFoundation
         #expect(lines.all.allSatisfy { !$0.contains("correct horse") })
     }
 
-    @Test("Attachments of a signed answer count as a part of its Body, and a changed one is refused") func inlined()
+    @Test("Attachments of a signed response belong to its Body, and a changed one is refused") func inlined()
         async throws
     {
         let inline = envelope("<b:ScanResponse><b:image>aGVsbG8=</b:image></b:ScanResponse>")

@@ -8,7 +8,7 @@ import WSDLCompiler
 import XMLDocuments
 
 @Suite struct CorpusJSONTests {
-    @Test("Each sample becomes the same XML again by way of JSON") func roundTrip() async throws {
+    @Test("Each sample is equal after a conversion to JSON and back") func roundTrip() async throws {
         var counts = (same: 0, differs: 0)
         for (row, result) in try await TestData.descriptions.value {
             guard case .success(let description) = result else { continue }

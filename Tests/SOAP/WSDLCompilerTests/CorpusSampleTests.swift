@@ -11,7 +11,7 @@ import XMLDocuments
     /// The folder for the samples that `scripts/interop/validate-samples` validates; `nil` to write no samples.
     private static let output = ProcessInfo.processInfo.environment["COUNTERSIGN_SAMPLES"]
 
-    @Test("Each operation of the descriptions that are read has samples that are well-formed XML")
+    @Test("Each operation of the readable descriptions has well-formed samples")
     func samples() async throws {
         var counts = (made: 0, failed: 0)
         for (row, result) in try await TestData.descriptions.value {
@@ -46,7 +46,7 @@ import XMLDocuments
         try Data(bytes).write(to: file)
     }
 
-    @Test("Schemas that the reader has itself are read without a flaw", arguments: KnownSchema.all)
+    @Test("Built-in schemas are read without a problem", arguments: KnownSchema.all)
     func wellKnown(_ schema: KnownSchema) async throws {
         try write(Array(schema.text.utf8), to: "known/\(schema.index).xsd")
         let source = ClosureSource.memory(["known.xsd": schema.text])

@@ -6,7 +6,7 @@ import Testing
 import WSDLCompiler
 
 @Suite struct CorpusTests {
-    @Test("At least 159 of 200 descriptions are read, and each failure names a place") func corpus() async throws {
+    @Test("At least 159 of 200 descriptions are read, and each failure has a position") func corpus() async throws {
         let descriptions = try await TestData.descriptions.value
         guard !descriptions.isEmpty else { return }
         var counts = (read: 0, zeep: 0, wsdl2h: 0, either: 0, partly: 0)

@@ -14,7 +14,7 @@ import XMLDocuments
         var testDescription: String { name }
     }
 
-    @Test("What is put where it is used is counted", arguments: cases) func counted(_ each: Case) async {
+    @Test("Expanded components count toward the limit", arguments: cases) func counted(_ each: Case) async {
         var options = DescriptionOptions()
         options.mostParts = 1_000
         let error = await Recipe.failure(each.document, options: options)
@@ -94,7 +94,7 @@ import XMLDocuments
         (0..<50).map { "<operation name='o\($0)'>\(content())</operation>" }.joined()
     }
 
-    @Test("The first redefinition of a name counts, and redefinitions of redefinitions are bounded")
+    @Test("The first redefinition of a name is used, and nested redefinitions are limited")
     func redefinitions() async throws {
         func type(_ attribute: String) -> String {
             """

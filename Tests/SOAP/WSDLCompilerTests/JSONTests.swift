@@ -9,7 +9,7 @@ import XMLDocuments
 
 @Suite struct JSONTests {
     @Test(
-        "Numbers, order and escapes are kept",
+        "Numbers, order and escapes are retained",
         arguments: [
             "{\n  \"b\": 1.50,\n  \"a\": [\n    -0,\n    12345678901234567890\n  ],\n  \"c\": {}\n}",
             "\"\\u0001\\n€😀\"", "[]",
@@ -19,12 +19,12 @@ import XMLDocuments
         #expect(try JSONValue(parsing: Array(text.utf8)).text == text)
     }
 
-    @Test("An escape of two units is one character") func surrogates() throws {
+    @Test("An escaped surrogate pair is one character") func surrogates() throws {
         #expect(try JSONValue(parsing: Array(#""\ud83d\ude00\/""#.utf8)) == .string("😀/"))
     }
 
     @Test(
-        "A text that is not JSON is refused with its place",
+        "A text that is not JSON is refused with the position",
         arguments: [
             ("", 1, 1), ("{", 1, 2), ("[1,]", 1, 4), ("01", 1, 2), ("1.", 1, 3), ("\"\\x\"", 1, 3), ("\"\n\"", 1, 2),
             ("{\"a\":1,\n\"a\":2}", 2, 3), ("tru", 1, 4), ("1 2", 1, 3), ("\"\\ud800\"", 1, 8), ("nul", 1, 4),
@@ -74,7 +74,7 @@ import XMLDocuments
         return (DynamicCoder(description.schema), operation.input)
     }
 
-    @Test("A value of JSON becomes the XML of the schema, in its order, and the same JSON again", arguments: forms)
+    @Test("A JSON value is converted to XML in the schema's order, and to the same JSON again", arguments: forms)
     func form(json: String, xml: String) async throws {
         let (coder, message) = try await coder()
         let body = String(decoding: try coder.body(forJSON: Array(json.utf8), of: message), as: UTF8.self)
@@ -115,7 +115,7 @@ import XMLDocuments
         #expect(body.contains("<ns1:text>a</ns1:text><ns1:amount>1500</ns1:amount><ns1:many>1</ns1:many>"))
     }
 
-    @Test("What does not fit the type is refused with its path", arguments: refusals)
+    @Test("A value that does not match the type is refused with its path", arguments: refusals)
     func refused(json: String, path: String, problem: ValueProblem) async throws {
         let (coder, message) = try await coder()
         #expect(throws: WSDLCompilerError.value(path: path, problem)) {
@@ -144,7 +144,7 @@ import XMLDocuments
     ]
 
     @Test(
-        "A member whose name is none of XML writes no element and no attribute",
+        "A member whose name is invalid in XML is refused",
         arguments: [
             ("x/><admin>1</admin><y", "$.data"), ("x/></ns1:data><z", "$.data"), ("@a='1' b", "$.data"), ("", "$.data"),
             ("@xmlns", "$.data"), ("@{http://www.w3.org/2000/xmlns/}p", "$.data"), ("{urn:o}a b", "$"),
@@ -159,7 +159,7 @@ import XMLDocuments
         }
     }
 
-    @Test("Elements that differ in their namespaces only are different members", arguments: [true, false])
+    @Test("Elements that differ only in their namespaces are different members", arguments: [true, false])
     func namespaces(isQualifiedFirst: Bool) async throws {
         let qualified = "<xs:element name='id' type='xs:int' form='qualified'/>"
         let unqualified = "<xs:element name='id' type='xs:int' form='unqualified'/>"
@@ -215,7 +215,7 @@ import XMLDocuments
         Array("<Body><r:Get xmlns:r='urn:r'><n href='#1'/></r:Get>\(targets)</Body>".utf8)
     }
 
-    @Test("In SOAP's encoding, references by href are followed") func multipleReferences() async throws {
+    @Test("In SOAP encoding, references by href are followed") func multipleReferences() async throws {
         let (coder, message) = try await nodes()
         let body = Self.body("<m id='1'><v>1</v><next href='#2'/></m><m id='2'><v>2</v></m>")
         let json = try coder.json(fromBody: body, of: message)
@@ -225,7 +225,7 @@ import XMLDocuments
     }
 
     @Test(
-        "References that are circular, too many or reach too much are refused",
+        "References that are circular, too many or too expensive are refused",
         arguments: [
             ("<m id='1'><next href='#1'/></m>", "json.circular-reference"),
             (
@@ -245,7 +245,7 @@ import XMLDocuments
         #expect(error?.code == code)
     }
 
-    @Test("In a literal message, href and id are attributes like others") func literalReferences() async throws {
+    @Test("In a literal message, href and id are ordinary attributes") func literalReferences() async throws {
         let (coder, message) = try await nodes(use: "literal")
         let json = try coder.json(fromBody: Self.body("<m id='1'><v>1</v></m>"), of: message)
         #expect(

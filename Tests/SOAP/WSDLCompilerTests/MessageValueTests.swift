@@ -91,7 +91,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
     ]
 
     @Test(
-        "A text is a value of its type or is refused with its place, in a request and in a response alike",
+        "Texts are checked against their type in requests and responses, and refused with the position",
         arguments: types)
     func builtIn(type: String, valid: [String], invalid: [String]) async throws {
         let message = try await Message(
@@ -109,7 +109,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         }
     }
 
-    @Test("An error names the member, and the element by its position among several") func place() async throws {
+    @Test("An error names the member, and the position of one of several elements") func place() async throws {
         let message = try await Message(
             """
             <xs:complexType><xs:sequence><xs:element name='day' maxOccurs='9'><xs:complexType><xs:sequence>
@@ -168,7 +168,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         ),
     ]
 
-    @Test("The facets of a type hold in a request and in a response alike", arguments: restrictions)
+    @Test("The facets of a type are checked in requests and responses", arguments: restrictions)
     func facets(type: String, valid: [String], invalid: [String]) async throws {
         let message = try await Message(
             """
@@ -190,7 +190,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         }
     }
 
-    @Test("A number is written in the form that a pattern asks for, and an integer without its fraction of zeros")
+    @Test("A number is written in the form of the pattern, and an integer without a zero fraction")
     func numbers() async throws {
         let price = try await Message(
             "<xs:simpleType><xs:restriction base='xs:decimal'><xs:pattern value='\\d+\\.\\d\\d'/></xs:restriction></xs:simpleType>"
@@ -202,7 +202,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
     }
 
     @Test(
-        "A character that XML cannot hold is an error that names its member",
+        "A character that XML cannot represent is an error that names its member",
         arguments: [
             (#"{"v": "a\u000b"}"#, "$.v"), (#"{"v": "\ufffe"}"#, "$.v"), (#"{"@w": "\u0000", "v": ""}"#, "$.@w"),
             (#"{"v": "", "{urn:o}e": {"f": ["", "\u001f"]}}"#, "$.{urn:o}e.f[1]"),
@@ -221,7 +221,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         }
     }
 
-    @Test("White space of a value is normalized as its type says") func whiteSpace() async throws {
+    @Test("White space in a value is normalized according to its type") func whiteSpace() async throws {
         for (type, text, value) in [
             ("string", " a\t b ", " a\t b "), ("normalizedString", " a\t b ", " a  b "), ("token", " a\t b ", "a b"),
             ("date", " 2024-01-01\n", "2024-01-01"), ("base64Binary", " aGVs\n bG8= ", "aGVsbG8="),
@@ -232,7 +232,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
     }
 
     @Test(
-        "Attributes are those that the type has, with their fixed values",
+        "Only the type's attributes are accepted, with their fixed values",
         arguments: [
             ("r='1'", nil), ("", "value.missing-attribute"), ("r='x'", "value.invalid"), ("r='1' f='2'", nil),
             ("r='1' f='3'", "value.facet"), ("r='1' u='1'", "value.unexpected-attribute"),
@@ -251,7 +251,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
     }
 
     @Test(
-        "A response that does not follow the order, the names, the namespaces or the types is an error",
+        "A response with wrong order, names, namespaces or types is an error",
         arguments: [
             ("<a>1</a><b>2</b>", nil), ("<b>2</b><a>1</a>", "value.missing-element"),
             ("<a>1</a>", "value.missing-element"), ("<a>1</a><b>2</b><c/>", "value.unexpected-element"),
@@ -293,7 +293,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         #expect(code { try message.read(content) } == expected)
     }
 
-    @Test("Elements of xs:all come in any order, each as often as it may") func all() async throws {
+    @Test("Elements of xs:all may have any order, but only the allowed number of occurrences") func all() async throws {
         let message = try await Message(
             "<xs:complexType><xs:all><xs:element name='a'/><xs:element name='b' minOccurs='0'/></xs:all></xs:complexType>"
         )
@@ -305,7 +305,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
     }
 
     @Test(
-        "A reference to an attachment that is not one of the message is an error, wherever it stands",
+        "A reference to an unknown attachment is an error at any position",
         arguments: ["file:///etc/passwd", "http://127.0.0.1/", "cid:absent", ""])
     func attachments(href: String) async throws {
         let include = "<x:Include xmlns:x='http://www.w3.org/2004/08/xop/include' href='\(href)'/>"
@@ -317,7 +317,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         }
     }
 
-    @Test("A reference that the schema declares has the bytes in its place") func declaredAttachment() async throws {
+    @Test("A reference that the schema declares is replaced by the bytes") func declaredAttachment() async throws {
         let include = "http://www.w3.org/2004/08/xop/include"
         let types = """
             <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="\(include)">
@@ -336,7 +336,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         }
     }
 
-    @Test("The members of a struct in SOAP's encoding come in any order") func encoded() async throws {
+    @Test("The members of a struct in SOAP encoding may have any order") func encoded() async throws {
         let document = Recipe.description(
             types: Recipe.schema(
                 """
@@ -369,7 +369,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         <xs:element name='key' type='xs:string' minOccurs='0'/></xs:sequence></xs:complexType>
         """
 
-    @Test("A repeated pair keeps which values belong together, in both directions") func pairs() async throws {
+    @Test("The pairing of values in a repeated group is retained in both directions") func pairs() async throws {
         let message = try await Message(Self.pairs)
         for content in [
             "<email>A</email><email>B</email><key>K2</key>",
@@ -385,7 +385,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
     }
 
     @Test(
-        "Members that say only one order of a repeated group are written in it; others are refused",
+        "Members that allow one order of a repeated group are written; ambiguous ones are refused",
         arguments: [
             (#"{"email": ["A", "B"], "key": ["K1", "K2"]}"#, nil), (#"{"email": ["A", "B"], "key": ["K2"]}"#, nil),
             (#"{"email": ["A", "B"]}"#, "<email>A</email><email>B</email>"),
@@ -414,7 +414,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         #expect(code { try message.write(#"{"v": ["a", "b", "c"], "n": ["1", "2"]}"#) } == "json.missing")
     }
 
-    @Test("A repeated choice keeps the order of its elements, in both directions") func choice() async throws {
+    @Test("The order of elements in a repeated choice is retained in both directions") func choice() async throws {
         let message = try await Message(
             """
             <xs:complexType><xs:choice minOccurs='0' maxOccurs='unbounded'><xs:element name='a' type='xs:int'/>
@@ -431,7 +431,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         #expect(code { try message.write(#"{"a": [1, 2], "b": [3]}"#) } == "json.ambiguous-order")
     }
 
-    @Test("Texts of mixed content keep their places between elements, in both directions") func mixed() async throws {
+    @Test("The positions of texts in mixed content are retained in both directions") func mixed() async throws {
         let message = try await Message(
             """
             <xs:complexType mixed='true'><xs:sequence><xs:element name='b' type='xs:string' minOccurs='0' maxOccurs='2'/>
@@ -443,7 +443,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         #expect(try message.write(##"{"#text": "one", "b": "two"}"##).contains(">one<ns1:b>two</ns1:b><"))
     }
 
-    @Test("Elements that no declaration describes keep their order, in both directions") func anything() async throws {
+    @Test("The order of undeclared elements is retained in both directions") func anything() async throws {
         let message = try await Message(
             "<xs:complexType><xs:sequence><xs:any maxOccurs='9' namespace='##other'/></xs:sequence></xs:complexType>")
         for content in ["<ns2:a>1</ns2:a><ns2:b>2</ns2:b><ns2:a>3</ns2:a>", "<ns2:a>1</ns2:a><ns2:b>2</ns2:b>"] {
@@ -467,7 +467,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
 }
 
 @Suite struct LenientReadingTests {
-    @Test("Lenient reading goes on and reports each problem with its place") func reports() async throws {
+    @Test("Lenient reading continues, and reports each problem with its position") func reports() async throws {
         let message = try await Message(
             """
             <xs:complexType><xs:sequence><xs:element name='a' type='xs:int'/><xs:element name='b' type='xs:date'/></xs:sequence>
@@ -484,7 +484,9 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
             ])
     }
 
-    @Test("A reference out of the message is an error in lenient reading too") func attachment() async throws {
+    @Test("A reference to something outside the message is an error in lenient reading too") func attachment()
+        async throws
+    {
         let message = try await Message("<xs:simpleType><xs:restriction base='xs:base64Binary'/></xs:simpleType>")
         let body =
             "<Body><In xmlns='urn:a'><x:Include xmlns:x='http://www.w3.org/2004/08/xop/include' href='file:///a'/></In></Body>"

@@ -16,7 +16,8 @@ import XMLDocuments
         var testDescription: String { "\(code): \(message)" }
     }
 
-    @Test("A flaw is reported with its code, document and line", arguments: cases) func flaw(_ each: Case) async throws
+    @Test("A problem is reported with its code, document and line", arguments: cases) func flaw(_ each: Case)
+        async throws
     {
         let error = await Recipe.failure(each.document)
         #expect(error?.code == each.code)
@@ -100,7 +101,7 @@ import XMLDocuments
     ]
 
     @Test(
-        "A name that is none of XML is refused, because it would stand in the source",
+        "A name that is invalid in XML is refused, because it would appear in source code",
         arguments: [
             ("<xs:element name='Out'", "<xs:element name='\(forged)'"),
             ("element name='x'", "element name='\(forged)'"),
@@ -130,7 +131,7 @@ import XMLDocuments
     /// A name that ends a comment and continues with source code.
     private static let forged = "a&#10;let pwned = evil()&#10;//"
 
-    @Test("All documents that are missing are listed with the places of their imports") func missing() async throws {
+    @Test("All missing documents are listed with the positions of their imports") func missing() async throws {
         let document = Recipe.schema(
             """
             <xs:import namespace="urn:b" schemaLocation="http://other.example/b.xsd"/>
@@ -145,7 +146,7 @@ import XMLDocuments
         #expect(unresolved.map(\.name) == [XMLName("T", in: "urn:b")])
     }
 
-    @Test("A document that is missing and not needed is a warning") func notNeeded() async throws {
+    @Test("A missing document that is not needed is a warning") func notNeeded() async throws {
         let document = Recipe.schema("<xs:import namespace='urn:b' schemaLocation='b.xsd'/><xs:element name='e'/>")
         let description = try await Recipe.read(document)
         #expect(description.warnings.map(\.location.line) == [2])
@@ -166,7 +167,7 @@ import XMLDocuments
         #expect(description.schema.types[XMLName("T", in: "urn:b")] != nil)
     }
 
-    @Test("A remote document names others on its host, and neither files nor other hosts") func remote() async throws {
+    @Test("A remote document may import documents of its host only, not files") func remote() async throws {
         let main = Recipe.schema(
             """
             <xs:include schemaLocation="b.xsd"/><xs:include schemaLocation="file:///etc/passwd"/>
@@ -190,7 +191,8 @@ import XMLDocuments
         func add(_ identifier: String) { identifiers.append(identifier) }
     }
 
-    @Test("Documents without end, and groups that grow without bounds, are refused") func bounds() async throws {
+    @Test("An endless series of documents, and groups that grow exponentially, are refused") func bounds() async throws
+    {
         let source = ClosureSource { identifier in
             Array(Recipe.schema("<xs:include schemaLocation='\(identifier)x'/>").utf8)
         }
@@ -208,7 +210,7 @@ import XMLDocuments
         #expect(error?.code == "schema.too-complex")
     }
 
-    @Test("On request, operations that need what is missing are left out") func leavesOut() async throws {
+    @Test("On request, operations with missing components are omitted") func leavesOut() async throws {
         var options = DescriptionOptions()
         options.leavesOutBrokenOperations = true
         let document = Recipe.description(types: Recipe.schema("<xs:element name='In'/>"))

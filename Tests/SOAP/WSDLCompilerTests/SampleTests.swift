@@ -7,7 +7,7 @@ import XMLDocuments
 
 @Suite struct SampleTests {
     @Test(
-        "A text that is made of a pattern matches it, and another one does not",
+        "A text generated from a pattern matches it, and another one does not",
         arguments: [
             ("[A-Z]{3}", "a"), ("\\d{5,15}", "1234"), ("(a|b)c*", "d"), ("[a-z-[aeiou]]", "e"), ("[^a]+", "a"),
             ("\\p{Lu}\\p{Ll}+", "Aa1"), ("[0-9]{4}-[0-9]{2}", "2024-1"), ("\\S+@\\S+\\.[a-z]{2,}", "a@b"),
@@ -22,11 +22,11 @@ import XMLDocuments
         #expect(pattern.matches(other) == false)
     }
 
-    @Test("A malformed pattern is none", arguments: ["(", "[a", "a{2", "*", "a)", "\\p{Xx}", "a{3,2}", "]"])
+    @Test("A malformed pattern is refused", arguments: ["(", "[a", "a{2", "*", "a)", "\\p{Xx}", "a{3,2}", "]"])
     func malformed(_ text: String) { #expect(Pattern(text) == nil) }
 
     @Test(
-        "A quantifier of any size is read, and a sample is of bounded length",
+        "A quantifier of any size is read, and the length of a sample is limited",
         arguments: [
             ("b{9223372036854775807,}", 0), ("a|b{9223372036854775807}", 2), ("b{99999999999999999999}", 1),
             ("((a{10000}){10000}){10000}", 0), ("x|((a{10000}){10000}){10000}", 9_000),
@@ -38,13 +38,13 @@ import XMLDocuments
         #expect(pattern.matches("a") != nil)
     }
 
-    @Test("A pattern that takes many steps to match is given up") func costly() throws {
+    @Test("A match that takes too many steps is abandoned") func costly() throws {
         let pattern = try #require(Pattern(String(repeating: "(a*)*", count: 30)))
         #expect(pattern.matches(String(repeating: "a", count: 5_000) + "b") != true)
     }
 
     @Test(
-        "A sample honours the facets of its type",
+        "A sample matches the facets of its type",
         arguments: [
             (
                 "<xs:restriction base='xs:string'><xs:enumeration value='x'/><xs:enumeration value='y'/></xs:restriction>",
@@ -89,7 +89,7 @@ import XMLDocuments
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").map { $0.drop { $0 == " " } }.joined()
     }
 
-    @Test("A minimal sample has what is required, a full one what is optional too, but no value within itself")
+    @Test("A minimal sample has only required parts, and a full one all parts without recursion")
     func variants() async throws {
         let types = """
             <xs:element name="In" type="a:T"/><xs:complexType name="T"><xs:sequence>
@@ -106,7 +106,7 @@ import XMLDocuments
         #expect(full.contains("<ns1:flat>true</ns1:flat>"))
     }
 
-    @Test("Abstract types, abstract elements, nil and wildcards get what can stand for them") func replacements()
+    @Test("Samples contain substitutes for abstract types, abstract elements and wildcards") func replacements()
         async throws
     {
         let types = """
@@ -124,7 +124,7 @@ import XMLDocuments
             "\(sample)")
     }
 
-    @Test("A type that has to hold itself has no sample") func endless() async throws {
+    @Test("A type that must contain itself has no sample") func endless() async throws {
         let types = """
             <xs:element name="In" type="a:L"/>
             <xs:complexType name="L"><xs:sequence><xs:element name="l" type="a:L"/></xs:sequence></xs:complexType>

@@ -15,7 +15,7 @@ import XMLDocuments
         var testDescription: String { name }
     }
 
-    @Test("A type's content and attributes are those that the schema says", arguments: cases)
+    @Test("A type's content and attributes are read from the schema", arguments: cases)
     func outline(_ each: Case) async throws {
         let description = try await Recipe.read(Recipe.schema(each.schema))
         #expect(Outline.of(description.schema.types[XMLName("T", in: "urn:a")]) == each.outline)
@@ -150,7 +150,7 @@ import XMLDocuments
                 """, outline: "(b)"),
     ]
 
-    @Test("An anonymous type that holds what is around its element is made once") func recursion() async throws {
+    @Test("A recursive anonymous type is created once") func recursion() async throws {
         let schema = try await Recipe.read(
             Recipe.schema(
                 """
@@ -167,7 +167,7 @@ import XMLDocuments
         #expect(schema.elementOrder.isEmpty)
     }
 
-    @Test("Substitution groups list members of members, and derivations those of derivations")
+    @Test("Substitution groups and derivations are transitive")
     func hierarchies() async throws {
         let schema = try await Recipe.read(
             Recipe.schema(
@@ -186,7 +186,7 @@ import XMLDocuments
         #expect(schema.elements[name("m")].map { Outline.of($0.type) } == "A")
     }
 
-    @Test("Documentation is carried over, with its white space tidied") func documentation() async throws {
+    @Test("Documentation is read, with normalized white space") func documentation() async throws {
         let schema = try await Recipe.read(
             Recipe.schema(
                 """
@@ -200,7 +200,7 @@ import XMLDocuments
         #expect(type.documentation == "First\nline, bold.\n\nSecond.")
     }
 
-    @Test("Included, imported and redefined documents are read once, in circles too, and relative to their own place")
+    @Test("Included, imported and redefined documents are read once, relative to their location, even in cycles")
     func documents() async throws {
         let main = Recipe.schema(
             """
@@ -235,7 +235,7 @@ import XMLDocuments
     }
 
     @Test(
-        "A reference is resolved against the document that has it",
+        "A reference is resolved relative to the document that contains it",
         arguments: [
             ("a/b.wsdl", "c.xsd", "a/c.xsd"), ("b.wsdl", "../c.xsd", "../c.xsd"),
             ("/a/b/c.wsdl", "../x%20y.xsd", "/a/x y.xsd"),

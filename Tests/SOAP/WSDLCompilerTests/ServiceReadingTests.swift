@@ -20,7 +20,7 @@ import XMLDocuments
         }
     }
 
-    @Test("A document style operation has an element, an action and an endpoint") func document() async throws {
+    @Test("A document-style operation has an element, an action and an endpoint") func document() async throws {
         let description = try await Recipe.read(Recipe.description(types: Recipe.inAndOut))
         let port = try #require(description.services.first?.ports.first)
         #expect(port.endpoint == "https://example.com/s" && port.version == .soap11)
@@ -40,7 +40,7 @@ import XMLDocuments
         var testDescription: String { name }
     }
 
-    @Test("The Body is what style, parts and the binding say", arguments: bodies) func body(_ each: BodyCase)
+    @Test("The Body follows the style, the parts and the binding", arguments: bodies) func body(_ each: BodyCase)
         async throws
     {
         let output = "<message name='Out'><part name='p' element='a:Out'/></message>"
@@ -120,7 +120,7 @@ import XMLDocuments
         #expect(outline(operation.input.body) == "{urn:r}Get(x=int)")
     }
 
-    @Test("Overloaded operations are told apart by the names of input and output") func overloads() async throws {
+    @Test("Overloaded operations are distinguished by the names of input and output") func overloads() async throws {
         let document = Recipe.description(
             types: Recipe.inAndOut,
             portType: """
@@ -136,7 +136,7 @@ import XMLDocuments
         #expect(operations.map { outline($0.input.body) } == ["{urn:a}Out", "{urn:a}In"])
     }
 
-    @Test("A binding in an imported document is found, and one without a service is a service") func imports()
+    @Test("A binding in an imported document is found, and one without a service becomes a service") func imports()
         async throws
     {
         let inner = Recipe.description(types: Recipe.inAndOut, service: "")
@@ -175,7 +175,7 @@ import XMLDocuments
     }
 
     @Test(
-        "What services get wrong with a clear meaning is read with a warning",
+        "Common unambiguous mistakes of services are read with a warning",
         arguments: [
             ("type='string'", "there is no string; {http://www.w3.org/2001/XMLSchema}string is used"),
             ("type='xsd:string'", "the prefix xsd is not declared"),

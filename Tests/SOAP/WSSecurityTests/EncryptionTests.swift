@@ -20,7 +20,8 @@ import XMLDocuments
     }
 
     @Test(
-        "A signed message decrypts and verifies, whatever names the recipient", arguments: CertificateReference.allCases
+        "A signed message is decrypted and verified with each form of recipient identifier",
+        arguments: CertificateReference.allCases
     )
     func signedThenEncrypted(reference: CertificateReference) async throws {
         var security = MessageSecurity.x509(try Messages.signer.get())
@@ -44,7 +45,7 @@ import XMLDocuments
         }
     }
 
-    @Test("What was encrypted and not signed is refused") func unsigned() async throws {
+    @Test("Encrypted but unsigned content is refused") func unsigned() async throws {
         var security = MessageSecurity()
         security.encryption = MessageEncryption(for: try Self.recipient.get().certificate)
         let sent = try await security.secure(Messages.envelope(), at: Messages.time)
@@ -69,8 +70,7 @@ import XMLDocuments
         #expect(message.body?.text.contains("Cipher") == false)
     }
 
-    @Test("A declaration that is not signed gives no name to what was encrypted") func unsignedNamespace() async throws
-    {
+    @Test("An unsigned namespace declaration does not affect decrypted content") func unsignedNamespace() async throws {
         let body = [XMLName("Envelope", in: Messages.soap11), XMLName("Body", in: Messages.soap11)]
         let text = "<s:Envelope xmlns:s=\"\(Messages.soap11)\"><s:Body><order/></s:Body></s:Envelope>"
         let encrypted = try XMLEncryptor(for: .certificate(Self.recipient.get().certificate)).encrypt(
@@ -84,7 +84,7 @@ import XMLDocuments
         #expect(message.body?.text.contains("urn:evil") == false)
     }
 
-    @Test("What is to be encrypted must be there") func missing() async throws {
+    @Test("Encrypting a missing part is an error") func missing() async throws {
         var security = MessageSecurity()
         security.encryption = MessageEncryption(for: try Self.recipient.get().certificate)
         security.encryption?.parts = [.usernameToken]

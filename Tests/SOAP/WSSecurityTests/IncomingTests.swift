@@ -30,7 +30,7 @@ import XMLDocuments
         return try SecurityVerifier(policy: policy).verify(message, at: time, replays: &replays)
     }
 
-    @Test("The body that was signed comes back", arguments: [Messages.soap11, Messages.soap12])
+    @Test("The verified message contains the signed Body", arguments: [Messages.soap11, Messages.soap12])
     func body(namespace: String) async throws {
         let message = try Self.verify(try await Self.signed(Messages.envelope(namespace)))
         let identifier = try #require(message.body?.text.firstMatch(of: /wsu:Id="([^"]+)"/)?.1)
@@ -50,7 +50,7 @@ import XMLDocuments
         withExtendedLifetime(tree) {}
     }
 
-    @Test("Headers that were signed come back, and no others") func headers() async throws {
+    @Test("The verified message contains signed headers only") func headers() async throws {
         let header = "<s:Header><w:To xmlns:w=\"urn:w\">a</w:To><w:Action xmlns:w=\"urn:w\">b</w:Action></s:Header>"
         let action = XMLName("Action", in: "urn:w")
         let sent = try await Self.signed(Messages.envelope(header: header)) {
@@ -68,7 +68,7 @@ import XMLDocuments
     }
 
     @Test(
-        "A message counts within its time, give or take what clocks may differ",
+        "A message is accepted within its lifetime, extended by the clock difference",
         arguments: [
             (0, nil), (359, nil), (-60, nil), (361, .expired(Messages.time + 300)),
             (-61, .fromTheFuture(created: Messages.time)),
@@ -78,7 +78,7 @@ import XMLDocuments
         #expect(Messages.error { try Self.verify(sent, at: Messages.time + offset) } == expected)
     }
 
-    @Test("A long lifetime does not make a message count longer than the policy says") func stale() async throws {
+    @Test("A message's lifetime is limited by the policy") func stale() async throws {
         let sent = try await Self.signed { $0.timestamp?.lifetime = 86_400 }
         #expect(throws: WSSecurityError.stale(created: Messages.time)) {
             try Self.verify(sent, at: Messages.time + 361)
@@ -86,7 +86,7 @@ import XMLDocuments
         _ = try Self.verify(sent, at: Messages.time + 3_600) { $0.mostAge = 3_600 }
     }
 
-    @Test("A message counts once, until it has expired anyway") func replays() async throws {
+    @Test("A replayed message is refused until it has expired") func replays() async throws {
         let (first, second) = (try await Self.signed(), try await Self.signed())
         let verifier = SecurityVerifier(policy: Messages.policy)
         var replays = ReplayCache(mostMessages: 2)
@@ -105,7 +105,7 @@ import XMLDocuments
         #expect(replays.count == 1)
     }
 
-    @Test("A message with two signatures counts once, also with one of them taken away", arguments: [0, 1])
+    @Test("A replayed message is refused even if one of its two signatures was removed", arguments: [0, 1])
     func severalSignatures(removed: Int) async throws {
         let once = try await Self.signed()
         let identifiers = once.text.split(separator: "wsu:Id=\"").dropFirst().compactMap {
@@ -135,7 +135,7 @@ import XMLDocuments
         }
     }
 
-    @Test("Where the certificate must be signed, no other one stands in for it") func certificates() async throws {
+    @Test("If the certificate must be signed, it cannot be replaced") func certificates() async throws {
         let sent = try await Self.signed { $0.signature?.parts.append(.certificate) }
         let demand = { (policy: inout SecurityPolicy) in policy.signedParts.append(.certificate) }
         #expect(try Self.verify(sent, demand).certificate == Messages.signer.get().certificate)
@@ -149,7 +149,7 @@ import XMLDocuments
         #expect(throws: WSSecurityError.notSigned(.certificate)) { try Self.verify(Array(changed.utf8), demand) }
     }
 
-    @Test("Another authority's signer is refused, and a signer whose certificate is the anchor is not")
+    @Test("Another authority's signer is refused, and a signer whose certificate is an anchor is accepted")
     func signers() async throws {
         let own = try Messages.identity(.p256)
         let sent = try await MessageSecurity.x509(own).secure(Messages.envelope(), at: Messages.time)
@@ -158,7 +158,7 @@ import XMLDocuments
         #expect(message.certificate == nil)
     }
 
-    @Test("SHA-1 signs and verifies only where it is allowed by name") func broken() async throws {
+    @Test("SHA-1 is used only if it is allowed explicitly") func broken() async throws {
         let identity = try Messages.identity(.rsa2048)
         var security = MessageSecurity.x509(identity, algorithm: .rsaSHA1)
         let uri = SignatureAlgorithm.rsaSHA1.rawValue
@@ -176,7 +176,7 @@ import XMLDocuments
         }
     }
 
-    @Test("Prefixes that only values use are left out, unless the policy trusts what is not signed")
+    @Test("Prefixes used only in values are removed, unless the policy trusts unsigned declarations")
     func unsignedPrefixes() async throws {
         var signer = SignatureSigner(key: try HeldSigningKey(Messages.signer.get().privateKey))
         signer.certificates = try Messages.signer.get().chain

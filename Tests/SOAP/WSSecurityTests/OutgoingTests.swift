@@ -10,7 +10,7 @@ import X509
 import XMLDocuments
 
 @Suite struct OutgoingTests {
-    @Test("The whole body and the time are signed", arguments: [Messages.soap11, Messages.soap12])
+    @Test("The complete Body and the timestamp are signed", arguments: [Messages.soap11, Messages.soap12])
     func signed(namespace: String) async throws {
         let sent = try await MessageSecurity.x509(Messages.signer.get()).secure(
             Messages.envelope(namespace), at: Messages.time)
@@ -25,7 +25,7 @@ import XMLDocuments
     }
 
     @Test(
-        "Each way to name a certificate verifies where the certificate is known",
+        "Each form of certificate reference verifies if the certificate is known",
         arguments: CertificateReference.allCases)
     func references(reference: CertificateReference) async throws {
         var security = MessageSecurity.x509(try Messages.signer.get())

@@ -16,7 +16,7 @@ import WSSecurity
             .secure(Messages.envelope(), at: Messages.time)
     }
 
-    @Test("The password of a user verifies in the forms that count") func forms() async throws {
+    @Test("A user's password is verified in the accepted forms") func forms() async throws {
         for form in UsernameToken.Form.allCases {
             let sent = try await Self.sent(form)
             var verifier = Self.verifier
@@ -31,7 +31,7 @@ import WSSecurity
     }
 
     @Test(
-        "Another password and an unknown user are refused alike",
+        "A wrong password and an unknown user have the same error",
         arguments: [("ann & \"bob\"", "other"), ("eve", "pa<ss>&w\u{f6}rd"), ("eve", "")])
     func wrong(user: String, password: String) async throws {
         for form in UsernameToken.Form.allCases {
@@ -45,7 +45,7 @@ import WSSecurity
         }
     }
 
-    @Test("A digest counts once, and within its time") func replays() async throws {
+    @Test("A digest is accepted once, within its lifetime") func replays() async throws {
         let sent = try await Self.sent(.digest)
         var replays = ReplayCache()
         #expect(throws: WSSecurityError.stale(created: Messages.time)) {
@@ -60,7 +60,8 @@ import WSSecurity
         }
     }
 
-    @Test("A digest counts once, also with the end of its nonce moved to the time") func movedNonce() async throws {
+    @Test("A digest is accepted once, even if the end of its nonce is moved to the time") func movedNonce() async throws
+    {
         let nonce = [UInt8](repeating: 1, count: 15) + [0x20]
         let sent = try await MessageSecurity.usernameToken(user: "ann & \"bob\"", password: Secret("pa<ss>&w\u{f6}rd"))
             .secure(Messages.envelope(), at: Messages.time, randomBytes: { _ in nonce })
@@ -74,7 +75,7 @@ import WSSecurity
         }
     }
 
-    @Test("A name that XML cannot write is refused") func unwritable() async throws {
+    @Test("A name that XML cannot represent is refused") func unwritable() async throws {
         await #expect(throws: WSSecurityError.unwritableText) { try await Self.sent(.digest, user: "a\u{0}") }
     }
 }

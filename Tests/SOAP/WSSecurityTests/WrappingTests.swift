@@ -116,7 +116,7 @@ import WSSecurity
         Attack("a page in place of the message", .notAnEnvelope) { _ in "<html/>" },
     ]
 
-    @Test("A message in which anything signed was moved or left out is refused by the right name", arguments: attacks)
+    @Test("A message with moved or missing signed parts is refused with the right error", arguments: attacks)
     func refused(attack: Attack) async throws {
         let sent = try await MessageSecurity.x509(Messages.signer.get()).secure(
             Messages.envelope(), at: Messages.time, randomBytes: countingBytes)

@@ -38,7 +38,7 @@ import XMLEncryption
         ]
     }
 
-    @Test("What is encrypted for a recipient decrypts to the same document", arguments: EncryptedForm.allCases)
+    @Test("A document encrypted for a recipient decrypts to the same document", arguments: EncryptedForm.allCases)
     func roundTrip(form: EncryptedForm) throws {
         for (recipient, key) in try Self.recipients() {
             for algorithm in ContentAlgorithm.allCases where !algorithm.isLegacy {
@@ -59,14 +59,14 @@ import XMLEncryption
         }
     }
 
-    @Test("The document's element is encrypted too") func root() throws {
+    @Test("The document element can be encrypted") func root() throws {
         let (recipient, key) = try Self.recipients()[0]
         let encrypted = try XMLEncryptor(for: recipient).encrypt(Self.document, at: [], as: .element)
         #expect(!encrypted.contains("urn:e".utf8))
         #expect(try XMLDecryptor(keys: [key]).decrypt(encrypted).contains("<!-- c -->".utf8))
     }
 
-    @Test("A changed message and another key are refused alike") func damage() throws {
+    @Test("A changed message and a wrong key have the same error") func damage() throws {
         for (recipient, key) in try Self.recipients() {
             let encrypted = try XMLEncryptor(for: recipient).encrypt(Self.document, at: Self.path)
             let text = String(decoding: encrypted, as: UTF8.self)
@@ -114,7 +114,7 @@ import XMLEncryption
             + (try AES._CBC.encrypt(bytes, using: SymmetricKey(data: key), iv: vector, noPadding: true))
     }
 
-    @Test("CBC decrypts only where it is allowed, and every failure is the same") func legacy() throws {
+    @Test("CBC is decrypted only if allowed, and all failures have the same error") func legacy() throws {
         let text = Array("<b>text</b>".utf8)
         let padded = text + [9, 8, 7, 6, 5]
         let uri = ContentAlgorithm.aes128CBC.rawValue
@@ -145,7 +145,7 @@ import XMLEncryption
     }
 
     @Test(
-        "What is decrypted may hold only what fits its place",
+        "Decrypted content must be valid at its position",
         arguments: [
             "</content><content>", "<b>", "</b>", "<!DOCTYPE b>", "<?xml version=\"1.0\"?>", "<p:b/>", "\u{0}",
             "</content><!--", String(repeating: "<b>", count: 256) + String(repeating: "</b>", count: 256),
@@ -157,7 +157,7 @@ import XMLEncryption
         }
     }
 
-    @Test("A message that is malformed, or uses what is not supported, is refused by name")
+    @Test("Malformed messages and unsupported algorithms are refused with their error")
     func refusals() throws {
         let uri = ContentAlgorithm.aes128GCM.rawValue
         let message = String(decoding: Self.message(uri, try Self.gcm("text")), as: UTF8.self)

@@ -62,7 +62,7 @@ import XMLDocuments
         if let expected { #expect(error == expected) } else { #expect(error != nil) }
     }
 
-    @Test("A document type is refused, with and without entities")
+    @Test("A document type declaration is refused, with and without entities")
     func documentTypes() {
         let bomb =
             "<!ENTITY a '1234567890'>"
@@ -81,7 +81,7 @@ import XMLDocuments
         }
     }
 
-    @Test("Documents have bounds")
+    @Test("The size of documents is limited")
     func bounds() {
         let deep = String(repeating: "<a>", count: 257) + String(repeating: "</a>", count: 257)
         #expect(Self.error(deep) == .document(.tooDeep(depth: 256)))
@@ -106,7 +106,7 @@ import XMLDocuments
                 == .document(.malformed(line: 2, problem: "Opening and ending tag mismatch: b line 2 and a")))
     }
 
-    @Test("A signed body that was moved aside does not sign the one in its place") func wrapping() async throws {
+    @Test("A moved signed body does not sign the one in its place") func wrapping() async throws {
         let document = try await Self.signed()
         let start = try #require(document.range(of: "<e:Body"))
         let end = try #require(document.range(of: "</e:Body>"))
@@ -124,7 +124,7 @@ import XMLDocuments
         }
     }
 
-    @Test("What is costly to read is refused before anything says who signed") func costs() async throws {
+    @Test("Expensive documents are refused before the signer is known") func costs() async throws {
         let document = try await Self.signed()
         let empty = "<ds:DigestMethod Algorithm=\"http://www.w3.org/2001/04/xmlenc#sha256\"/>"
         let full = empty.dropLast(2) + ">" + String(repeating: "<a/>", count: 1_001) + "</ds:DigestMethod>"
@@ -145,7 +145,7 @@ import XMLDocuments
         #expect(try KeyHints(document: Array(hints.utf8)).names.count == 50)
     }
 
-    @Test("A signature within the element that it signs verifies") func enveloped() async throws {
+    @Test("An enveloped signature verifies") func enveloped() async throws {
         let signer = SignatureSigner(key: try SharedSigningKey(Self.secret))
         let signed = try await signer.sign(
             Array("<r ID=\"r\"><a ID=\"a\"/></r>".utf8),

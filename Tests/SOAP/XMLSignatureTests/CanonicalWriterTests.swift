@@ -22,10 +22,10 @@ import XMLDocuments
         "<p:a xmlns:p='urn:p'><p:b xmlns:p='urn:q'><p:c xmlns:p='urn:p'><p:d/></p:c></p:b></p:a>",
     ]
 
-    @Test("Every element of a document has the canonical form that libxml2 gives it", arguments: documents)
+    @Test("Every element of a document has the same canonical form as with libxml2", arguments: documents)
     func samples(document: String) throws { try Self.compare(Array(document.utf8)) }
 
-    @Test("Documents of xmlsec's vectors have the canonical forms that libxml2 gives them")
+    @Test("Documents of xmlsec's vectors have the same canonical form as with libxml2")
     func vectors() throws {
         let environment = ProcessInfo.processInfo.environment["XMLDSIG"]
         let root = URL(filePath: #filePath).appending(path: "../../../../../shared/testdata/xmldsig").standardized

@@ -11,7 +11,8 @@ import XMLSignature
     private static let verifier = SignatureVerifier(
         trusting: .secret([1, 2, 3]), policy: SignaturePolicy(allowsXPath: true))
 
-    @Test("A document with any byte changed or left out says what was signed, or is refused") func damage() async throws
+    @Test("A document with a changed or missing byte is refused, or its signed content is unchanged") func damage()
+        async throws
     {
         let signer = SignatureSigner(key: try SharedSigningKey([1, 2, 3]))
         let signed = try await signer.sign(SigningTests.document, parts: [.element(identifier: "body")])

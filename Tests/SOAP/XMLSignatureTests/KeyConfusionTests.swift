@@ -25,7 +25,7 @@ import XMLSignature
             SigningTests.document, parts: [.element(identifier: "body")])
     }
 
-    @Test("A public key is no secret of an HMAC, whatever its form") func publicKeyAsSecret() async throws {
+    @Test("A public key in any form is refused as an HMAC secret") func publicKeyAsSecret() async throws {
         let key = try Self.trusted.get().certificate.publicKey
         let pem = try key.serializeAsPEM()
         for secret in [pem.derBytes, Array(pem.pemString.utf8), Array("\(pem.pemString)\n".utf8)] {
@@ -36,7 +36,7 @@ import XMLSignature
         }
     }
 
-    @Test("A certificate or key of the attacker in the message counts for nothing") func keyInMessage() async throws {
+    @Test("A certificate or key of the attacker in the message is ignored") func keyInMessage() async throws {
         let attacker = try CertificateAuthority.selfSigned(
             .server(names: ["a.test"], keyType: .rsa2048), now: Self.time)
         let trusted = try Self.trusted.get().certificate
@@ -57,7 +57,7 @@ import XMLSignature
         }
     }
 
-    @Test("An algorithm that the policy does not name is refused before the signature is looked at")
+    @Test("An algorithm that the policy does not allow is refused before the signature is verified")
     func substitutedAlgorithm() async throws {
         let identity = try Self.trusted.get()
         let signed = String(
@@ -82,7 +82,7 @@ import XMLSignature
         }
     }
 
-    @Test("A comment does not cut a value short") func comments() async throws {
+    @Test("A comment does not truncate a value") func comments() async throws {
         let document = Array(
             "<a xmlns:e=\"urn:e\"><e:user Id=\"body\">admin<!-- -->@evil.test</e:user></a>".utf8)
         let key = try SharedSigningKey([1, 2, 3])
@@ -98,7 +98,7 @@ import XMLSignature
         #expect(again.contents == verified.contents)
     }
 
-    @Test("A reference that leaves nothing is refused") func emptySelection() async throws {
+    @Test("A reference that selects nothing is refused") func emptySelection() async throws {
         // The enveloped-signature transform removes the signature, which is the referenced element here.
         let enveloped = "<ds:Transform Algorithm=\"http://www.w3.org/2000/09/xmldsig#enveloped-signature\"/>"
         let info = """

@@ -35,7 +35,7 @@ import XMLDocuments
         ]
     }
 
-    @Test("What a key signs verifies with its public half, and with no other key", arguments: try keys())
+    @Test("A signature verifies with its public key, and with no other key", arguments: try keys())
     func publicKeys(key: Certificate.PrivateKey, algorithms: [SignatureAlgorithm]) async throws {
         let other = Certificate.PrivateKey(P256.Signing.PrivateKey()).publicKey
         for algorithm in algorithms {
@@ -52,7 +52,7 @@ import XMLDocuments
     }
 
     @Test(
-        "A secret signs with each HMAC",
+        "A shared secret signs with each HMAC",
         arguments: [.hmacSHA1, .hmacSHA224, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [SignatureAlgorithm])
     func secret(algorithm: SignatureAlgorithm) async throws {
         let signer = SignatureSigner(key: try SharedSigningKey(Array("secret".utf8), algorithm: algorithm))
@@ -65,7 +65,7 @@ import XMLDocuments
     }
 
     @Test(
-        "An element is signed by each canonicalization, and its bytes come back",
+        "An element is signed with each canonicalization, and verification returns its bytes",
         arguments: CanonicalizationMethod.allCases)
     func element(method: CanonicalizationMethod) async throws {
         let secret = Array("secret".utf8)
@@ -84,7 +84,7 @@ import XMLDocuments
     }
 
     @Test(
-        "The place of a signed element has its position where several elements have its name",
+        "A signed element's path contains its position among elements with the same name",
         arguments: [
             ("<R><A ID='a'/><A ID='b'/></R>", "R/A[2]"), ("<R><A ID='b'/><A ID='a'/></R>", "R/A[1]"),
             ("<R><A ID='b'/></R>", "R/A"),
@@ -99,7 +99,7 @@ import XMLDocuments
         #expect(verified.contents.map(\.location) == [location])
     }
 
-    @Test("A signer is known by a certificate that leads to an anchor") func certificate() async throws {
+    @Test("A signer is trusted by a certificate that chains to an anchor") func certificate() async throws {
         let now = Date(timeIntervalSince1970: 1_790_000_000)
         let root = try CertificateAuthority(name: "Root", now: now)
         let lower = try root.issueIntermediate(name: "Lower", now: now)
@@ -123,7 +123,7 @@ import XMLDocuments
         #expect(try KeyHints(document: signed).certificates == identity.chain)
     }
 
-    @Test("An attachment is signed and must be the same") func attachment() async throws {
+    @Test("A signed attachment must not be changed") func attachment() async throws {
         let secret = Array("secret".utf8)
         let signer = SignatureSigner(key: try SharedSigningKey(secret))
         let bytes = [UInt8](0...255)
@@ -137,7 +137,7 @@ import XMLDocuments
         #expect(throws: XMLSignatureError.externalReference(uri: "cid:a&b")) { try verifier.verify(signed) }
     }
 
-    @Test("Of several signatures the path tells which one is verified") func several() async throws {
+    @Test("The path selects one of several signatures") func several() async throws {
         let (first, second) = (Array("first".utf8), Array("second".utf8))
         let once = try await SignatureSigner(key: try SharedSigningKey(first))
             .sign(Self.document, parts: [.element(identifier: "body")], into: Self.header)
@@ -155,7 +155,7 @@ import XMLDocuments
         }
     }
 
-    @Test("What cannot be signed is named") func refusals() async throws {
+    @Test("The error names the part that cannot be signed") func refusals() async throws {
         let signer = SignatureSigner(key: try SharedSigningKey([1]))
         await #expect(throws: XMLSignatureError.notFound(uri: "#head")) {
             try await signer.sign(Self.document, parts: [.element(identifier: "head")])

@@ -11,7 +11,7 @@ import XMLValues
         #expect(flaws(of: XMLValueError.examples) == [])
     }
 
-    @Test("Every error can be placed, and keeps the place that it has", arguments: XMLValueError.examples)
+    @Test("Every error can be given a position, and keeps an existing one", arguments: XMLValueError.examples)
     func places(error: XMLValueError) {
         let place = XMLPlace(path: "a/b", line: 2)
         #expect(error.located(at: place) == error || error.place == XMLPlace())

@@ -29,7 +29,7 @@ import X509
         try result.get()
     }
 
-    @Test("A service behind Basic authentication is called with the session's password, and not without")
+    @Test("A service with Basic authentication is called only with the session's password")
     func basic() async throws {
         let server = try await ScriptedServer.start { request in
             // The credential is "user:correct horse".
@@ -58,7 +58,7 @@ import X509
         }
     }
 
-    @Test("A service with a self-signed certificate is called with that anchor, and not without") func anchor()
+    @Test("A service with a self-signed certificate is called only with that anchor") func anchor()
         async throws
     {
         let identity = try CertificateAuthority.selfSigned(.server(names: ["localhost"]), now: Date())
@@ -77,7 +77,7 @@ import X509
         }
     }
 
-    @Test("A service that wants a certificate is shown the one from a PKCS#12 file")
+    @Test("A service that requires a certificate receives the one from a PKCS#12 file")
     func clientCertificate() async throws {
         let authority = try CertificateAuthority(name: "Bank Root", now: Date())
         let client = try authority.issue(.client(name: "customer"), now: Date())
@@ -113,7 +113,7 @@ import X509
         }
     }
 
-    @Test("A response in gzip is read, and one that grows beyond the limit is not") func gzip() async throws {
+    @Test("A gzip response is read, and one that expands beyond the limit is refused") func gzip() async throws {
         let long = balanceBody.replacing(
             "</b:amount>", with: "</b:amount><b:text>\(String(repeating: "x", count: 9000))</b:text>")
         let content = gzipped(Array(envelope(long).utf8))
@@ -149,7 +149,7 @@ import X509
         return parts.flatMap(\.self)
     }
 
-    @Test("A one-way message is done with 202, and a fault arrives with 500") func statuses() async throws {
+    @Test("A one-way message is complete with status 202, and a fault has status 500") func statuses() async throws {
         let log = RequestLog()
         let fault = envelope(
             """

@@ -60,7 +60,7 @@ import Testing
             """))\r\n--b\r\nContent-ID: <i>\r\n\r\n
         """
 
-    @Test("A value of 16 MiB is sent while it is made, and one of that size is received into a file")
+    @Test("A value of 16 MiB is streamed, and one of that size is received into a file")
     func streams() async throws {
         let request = Pieces(head: "", count: 256, end: "")
         let service = StreamingService(answer: Pieces(head: Self.head, count: 256, end: "\r\n--b--"))
@@ -77,7 +77,7 @@ import Testing
         #expect(firsts == Array(0...255))
     }
 
-    @Test("A response that is too large is not read to its end") func tooLarge() async throws {
+    @Test("A response that is too large is not read completely") func tooLarge() async throws {
         let service = StreamingService(answer: Pieces(head: Self.head, count: 256, end: "\r\n--b--"))
         var client = SOAPClient(session: service, endpoint: "http://bank.example/")
         client.options.multipartLimits.mostPartBytes = 1 << 20
@@ -89,8 +89,7 @@ import Testing
         #expect(service.answer.made.withLockedValue { $0 } < 20)
     }
 
-    @Test("A file of 4 MiB is sent to a server and comes back, with its length announced") func loopback() async throws
-    {
+    @Test("A file of 4 MiB is sent with its length and received again") func loopback() async throws {
         let content =
             [UInt8](repeating: 1, count: 2 << 20) + Array("\r\n--".utf8) + [UInt8](repeating: 2, count: 2 << 20)
         let log = RequestLog()

@@ -65,26 +65,26 @@ import Testing
         Part(["x": "y"], ""), Part([:], "-\r--b\n--b"),
     ]
 
-    @Test("A message is the same wherever it is cut in two") func everyOffset() throws {
+    @Test("A message split in two parts at any position is read equally") func everyOffset() throws {
         let bytes = Array(Self.message.utf8)
         for offset in 0...bytes.count {
             #expect(try read([Array(bytes[..<offset]), Array(bytes[offset...])]) == Self.parts, "cut at \(offset)")
         }
     }
 
-    @Test("A message is the same in pieces of any size", arguments: [1, 2, 3, 5, 7, 64])
+    @Test("A message in parts of any size is read equally", arguments: [1, 2, 3, 5, 7, 64])
     func pieces(size: Int) throws {
         let bytes = Array(Self.message.utf8)
         let pieces = stride(from: 0, to: bytes.count, by: size).map { Array(bytes[$0..<min($0 + size, bytes.count)]) }
         #expect(try read(pieces) == Self.parts)
     }
 
-    @Test("A message whose first boundary ends in LF has LF everywhere") func lineFeeds() throws {
+    @Test("A message whose first boundary ends with LF must use LF everywhere") func lineFeeds() throws {
         let text = "--b\nA: b\n\none\r\ntwo\r\n--b\n\nthree\n--b--"
         #expect(try read(text) == [Part(["a": "b"], "one\r\ntwo\r"), Part([:], "three")])
     }
 
-    @Test("A cut message is an error at every place before its end") func cut() throws {
+    @Test("A message truncated at any position is an error") func cut() throws {
         let bytes = Array(Self.message.utf8)
         let last = try #require(Self.message.firstRange(of: "--b--"))
         let end = Self.message.utf8.distance(from: Self.message.startIndex, to: last.upperBound)
@@ -98,13 +98,13 @@ import Testing
         #expect(try read("--b\r\nA: b\r\n\r\n--b--") == [Part(["a": "b"], "")])
     }
 
-    @Test("A folded line continues the one before it, and the first of two fields counts") func heads() throws {
+    @Test("A folded line continues the previous one, and the first of two equal fields is used") func heads() throws {
         let text = "--b\r\nContent-Type: a/b;\r\n  c=d\r\nX: 1\r\nx: 2\r\n\r\n--b--"
         #expect(try read(text) == [Part(["content-type": "a/b; c=d", "x": "1"])])
     }
 
     @Test(
-        "What is too large or malformed is refused by name",
+        "Parts that are too large or malformed are refused with their error",
         arguments: [
             (String(repeating: "x\r\n", count: 100) + "--b--", MultipartFlaw.longPreamble(mostBytes: 64)),
             (String(repeating: "x", count: 100), .longPreamble(mostBytes: 64)),
@@ -121,13 +121,13 @@ import Testing
     }
 
     @Test(
-        "A boundary that no message can have is refused", arguments: ["", "a\rb", String(repeating: "x", count: 201)])
+        "An invalid boundary is refused", arguments: ["", "a\rb", String(repeating: "x", count: 201)])
     func boundaries(boundary: String) {
         #expect(throws: MultipartFlaw.noBoundary) { try MultipartReader(boundary: boundary) }
     }
 
     @Test(
-        "Transfer encodings are taken off, in pieces of every size",
+        "Transfer encodings are decoded, in parts of every size",
         arguments: [
             ("base64", "aGVsbG8g\r\nd29ybGQ=", "hello world"), ("base64", "", ""), ("base64", "aA==", "h"),
             ("7bit", "a=3D", "a=3D"), ("binary", "\r\n", "\r\n"), ("8bit", "ü", "ü"),
@@ -148,7 +148,7 @@ import Testing
     }
 
     @Test(
-        "What is not in its transfer encoding is refused",
+        "Content that does not match its transfer encoding is refused",
         arguments: [
             ("base64", "a"), ("base64", "aA=A"), ("base64", "aA==aA=="), ("base64", "a!=="), ("base64", "=aaa"),
             ("quoted-printable", "=x"), ("quoted-printable", "=3"), ("quoted-printable", "= x\r\n"),
@@ -162,7 +162,7 @@ import Testing
         #expect(throws: MultipartFlaw.unknownTransferEncoding(part: 1, "x")) { try TransferDecoder("x", part: 1) }
     }
 
-    @Test("A media type's parameters are read with quotes and without") func mediaType() throws {
+    @Test("A media type's parameters are read with and without quotes") func mediaType() throws {
         let type = try #require(MediaType(field: "Multipart/Related; type=\"a/b; c\";Start=<x@y> ; boundary=\"q\\\"\""))
         #expect(type.essence == "multipart/related")
         #expect(type["type"] == "a/b; c")

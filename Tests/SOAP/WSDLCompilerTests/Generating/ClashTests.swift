@@ -5,7 +5,7 @@ import Testing
 import WSDLCompiler
 
 @Suite struct ClashTests {
-    @Test("A name that two namespaces have is prefixed with the namespace in both; others are not")
+    @Test("A name in two namespaces is prefixed with the namespace in both; others are not")
     func namespaces() async throws {
         let one = """
             <xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema" targetNamespace="urn:one" xmlns:o="urn:other">
@@ -28,7 +28,7 @@ import WSDLCompiler
         #expect(swift.files[1].text.contains(#"private let otherNamespace = "urn:other""#))
     }
 
-    @Test("An element that has a type's name ends in Element, and an attribute that has an element's in Attribute")
+    @Test("An element with a type's name gets the suffix Element, an attribute with an element's name Attribute")
     func kinds() async throws {
         let swift = try await Generated(
             schema: """
@@ -42,7 +42,7 @@ import WSDLCompiler
         #expect(swift.has("public var id: Int32"))
     }
 
-    @Test("Names that differ in case or in symbols only get numbers")
+    @Test("Names that differ only in case or symbols get numbers")
     func cases() async throws {
         let swift = try await Generated(
             schema: """
@@ -57,7 +57,7 @@ import WSDLCompiler
     }
 
     @Test(
-        "Types of Swift and of the runtime are not hidden",
+        "Types of Swift and of the runtime library are not shadowed",
         arguments: [
             "String", "Int", "Error", "Any", "Type", "Self", "Optional", "Array", "Set", "Data", "Date", "Result",
             "XMLName",
@@ -74,7 +74,7 @@ import WSDLCompiler
         #expect(swift.has("public struct \(name)Element: XMLCodable {"))
     }
 
-    @Test("A type in another one has no name that a type at the top has")
+    @Test("A nested type has no name of a top-level type")
     func nested() async throws {
         let swift = try await Generated(
             schema: """
@@ -87,7 +87,7 @@ import WSDLCompiler
         #expect(swift.has("public var person: PersonElement"))
     }
 
-    @Test("Words of Swift are properties, and names of the protocols' members are not")
+    @Test("Swift keywords can be properties, and names of protocol members cannot")
     func keywords() async throws {
         let names = ["class", "in", "self", "init", "default", "xml", "tNamespace", "value"]
         let swift = try await Generated(

@@ -5,7 +5,7 @@ import Testing
 import WSDLCompiler
 
 @Suite struct CycleTests {
-    @Test("A type that holds itself does so indirectly, and only there")
+    @Test("A type that contains itself does so indirectly, and only there")
     func direct() async throws {
         let swift = try await Generated(
             schema: """
@@ -24,7 +24,7 @@ import WSDLCompiler
         #expect(swift.has("@Nillable public var null: Node?"))
     }
 
-    @Test("Types that hold each other do so indirectly, and those that lead to them directly")
+    @Test("Types that contain each other do so indirectly, and other types contain them directly")
     func mutual() async throws {
         let swift = try await Generated(
             schema: """
@@ -37,7 +37,7 @@ import WSDLCompiler
         #expect(swift.has("@Indirect public var b: B"))
     }
 
-    @Test("An enum on the way makes the cycle indirect, and the properties stay plain")
+    @Test("An enum in a cycle is indirect, and the properties are not")
     func enums() async throws {
         let swift = try await Generated(
             schema: """
@@ -53,7 +53,7 @@ import WSDLCompiler
         #expect(swift.has("public var inner: AnyBase?"))
     }
 
-    @Test("A group that holds itself in an element's type has a struct for that type")
+    @Test("A group that contains itself in an element's type has a struct for that type")
     func groups() async throws {
         let swift = try await Generated(
             schema: """
@@ -67,7 +67,7 @@ import WSDLCompiler
         #expect(swift.text.split(separator: "public enum Choice: XMLGroup {").count == 2)
     }
 
-    @Test("A chain of 3,000 types is planned without recursion")
+    @Test("A chain of 3,000 types is processed without recursion")
     func deep() async throws {
         var schema = ""
         for number in 0..<3_000 {

@@ -18,7 +18,7 @@ import Testing
         #expect(Documentation.paragraphs(text) == expected)
     }
 
-    @Test("Lines are wrapped at 120 columns, and no line begins as a list does")
+    @Test("Lines are wrapped at 120 columns, and no line begins with a list marker")
     func wrapping() {
         var source = SourceWriter()
         source.open("struct T {")
@@ -29,7 +29,9 @@ import Testing
         #expect(lines.dropFirst().allSatisfy { $0.hasPrefix("    ///") && !$0.hasPrefix("    /// - ") })
     }
 
-    @Test("No line break in a text ends the comment", arguments: ["\n", "\r", "\r\n", "\u{2028}", "\u{85}", "\u{B}"])
+    @Test(
+        "A line break in a text does not end the comment",
+        arguments: ["\n", "\r", "\r\n", "\u{2028}", "\u{85}", "\u{B}"])
     func lineBreak(_ lineBreak: String) {
         var source = SourceWriter()
         source.comment(["one" + lineBreak + "import Glibc"])

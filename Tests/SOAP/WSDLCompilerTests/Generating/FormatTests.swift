@@ -26,7 +26,7 @@ import WSDLCompiler
             """
     }
 
-    @Test("What is made is as swift-format writes it")
+    @Test("Generated code has the format of swift-format")
     func format() async throws {
         let swift = try await Generated(schema: Self.schema)
         for file in swift.files {

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test(
-        "Any text gives a case of an enumeration a name",
+        "Every text results in a valid case name",
         arguments: [
             ("", "empty"), ("Active", "active"), ("NOT_ACTIVE", "notActive"), ("10", "value10"), ("-1", "minus1"),
             ("1.5", "value1Point5"), ("<=", "lessEquals"), (" ", "space"), ("a b c", "aBC"), ("+", "plus"),
@@ -45,7 +45,7 @@ import Testing
         #expect(SwiftName.enumerationCase(value) == expected)
     }
 
-    @Test("A sentence gives a short name")
+    @Test("A sentence results in a short name")
     func sentence() {
         let name = SwiftName.enumerationCase(String(repeating: "every word of it ", count: 40))
         #expect(name.count <= 70)
@@ -53,13 +53,13 @@ import Testing
     }
 
     @Test(
-        "Keywords are in backticks, but not as labels", arguments: ["default", "in", "protocol", "any", "repeat", "is"])
+        "Keywords are in backticks, except as labels", arguments: ["default", "in", "protocol", "any", "repeat", "is"])
     func keywords(name: String) {
         #expect(SwiftName.escaped(name) == "`\(name)`")
         #expect(SwiftName.label(name) == name)
     }
 
-    @Test("A name that is taken gets the next candidate, and then a number")
+    @Test("A name that is in use is replaced by the next candidate, and then gets a number")
     func scope() {
         var scope = NameScope(reserved: ["String"])
         #expect(scope.claim("String", or: "StringType") == "StringType")
@@ -71,7 +71,7 @@ import Testing
     }
 
     @Test(
-        "A namespace is named after its host and the parts that tell something",
+        "A namespace is named after its host and the significant path segments",
         arguments: [
             ("http://www.onvif.org/ver10/media/wsdl", "OnvifMedia"), ("urn:bank", "Bank"),
             ("http://tempuri.org/", "Tempuri"),
@@ -85,7 +85,7 @@ import Testing
         #expect(NamespaceName.names(of: [namespace])[namespace] == expected)
     }
 
-    @Test("Namespaces that would have the same name get longer ones, different also without regard to case")
+    @Test("Namespaces with the same short name get longer ones, which differ case-insensitively")
     func namespaceClashes() {
         let names = NamespaceName.names(of: [
             "http://a.test/v1/types", "http://a.test/v2/types", "urn:X", "urn:x", "http://b.test/types",
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "Literals hold every character visibly",
+        "Literals show every character visibly",
         arguments: [
             ("a\"b", "\"a\\\"b\""), ("a\\(b)", "\"a\\\\(b)\""), ("a\nb\t", "\"a\\nb\\t\""),
             ("\u{202E}x", "\"\\u{202E}x\""),

@@ -26,7 +26,7 @@ import WSDLCompiler
           <message name="numbers"><part name="a" type="xs:int"/><part name="b" type="xs:int"/></message>
           <message name="nothing"/>
           <portType name="Bank">
-            <operation name="Balance"><documentation>Tells what is left.</documentation>
+            <operation name="Balance"><documentation>Returns the balance.</documentation>
               <input message="t:in"/><output message="t:out"/><fault name="UnknownAccount" message="t:fault"/></operation>
             <operation name="notify"><input message="t:in"/></operation>
             <operation name="add"><input message="t:numbers"/><output message="t:numbers"/></operation>
@@ -84,7 +84,7 @@ import WSDLCompiler
         #expect(
             swift.has(
                 """
-                /// Tells what is left.
+                /// Returns the balance.
                 public func balance(_ request: Balance, session: String? = nil) async throws -> BalanceResponse {
                 var headers: [SOAPHeader] = []
                 if let session { headers.append(SOAPHeader(XMLName("Session", in: bankNamespace), session)) }
@@ -111,7 +111,8 @@ import WSDLCompiler
                 """))
     }
 
-    @Test("A header whose name the method needs has another one", arguments: ["client", "headers", "request"])
+    @Test(
+        "A header with the name of a method's parameter gets another name", arguments: ["client", "headers", "request"])
     func headerNames(name: String) async throws {
         let document = Self.bank().replacing("name=\"Session\"", with: "name=\"\(name)\"")
             .replacing("t:Session", with: "t:\(name)")
@@ -119,7 +120,7 @@ import WSDLCompiler
         #expect(swift.text.contains("(_ request: Balance, \(name)Header: String? = nil)"))
     }
 
-    @Test("A fault is an error of the service's")
+    @Test("A fault is an error type of the service")
     func faults() async throws {
         let swift = try await Generated(document: Self.bank())
         #expect(swift.has("public struct UnknownAccount: SOAPFaultDetail {"))
@@ -127,7 +128,7 @@ import WSDLCompiler
         #expect(swift.has("public let detail: String"))
     }
 
-    @Test("One-way operations and empty messages")
+    @Test("One-way operations and empty messages have methods")
     func oneWay() async throws {
         let swift = try await Generated(document: Self.bank())
         #expect(
@@ -147,7 +148,7 @@ import WSDLCompiler
                 """))
     }
 
-    @Test("The parts of rpc style are a struct", arguments: ["literal", "encoded"])
+    @Test("The parts of an RPC-style message are a struct", arguments: ["literal", "encoded"])
     func rpc(use: String) async throws {
         let swift = try await Generated(document: Self.bank(use: use))
         #expect(swift.has("public struct AddRequest: XMLCodable {"))
@@ -157,7 +158,7 @@ import WSDLCompiler
     }
 
     @Test(
-        "Encoded messages name the declared type where a Swift type stands for several",
+        "Encoded messages contain the declared type if a Swift type represents several",
         arguments: ["literal", "encoded"])
     func declaredTypes(use: String) async throws {
         let document = Self.bank(use: use).replacing(#"type="xs:int""#, with: #"type="xs:positiveInteger""#)
@@ -179,7 +180,7 @@ import WSDLCompiler
             swift.text.contains("\nenum Accounts {\n    /// The accounts.\n    struct AccountService: SOAPService {\n"))
     }
 
-    @Test("The same description gives the same bytes")
+    @Test("The same description results in the same bytes")
     func deterministic() async throws {
         let first = try await Generated(document: Self.bank()).files
         for _ in 0..<5 {

@@ -29,7 +29,7 @@ import WSDLCompiler
         #expect(swift.has("public var a: \(expected)"))
     }
 
-    @Test("A restriction of an integer's type keeps the bound that Int lacks") func bounds() async throws {
+    @Test("A restriction of an integer type keeps the bound that Int lacks") func bounds() async throws {
         let swift = try await Generated(
             schema: """
                 <xs:simpleType name="Count"><xs:restriction base="xs:positiveInteger"><xs:maxInclusive value="9"/>
@@ -93,7 +93,7 @@ import WSDLCompiler
         #expect(swift.has("public init(_ value: Decimal) throws(XMLValueError) {"))
     }
 
-    @Test("Patterns decide how a value that has several texts is written")
+    @Test("Patterns determine which text of a value is written")
     func decidingPatterns() async throws {
         let swift = try await Generated(
             schema: """
@@ -120,7 +120,7 @@ import WSDLCompiler
         #expect(swift.has("public enum ColorsItem: String, XMLSimpleType, CaseIterable {"))
     }
 
-    @Test("A union has a case for each member, and reads the first that fits")
+    @Test("A union has a case for each member type, and reads the first that matches")
     func union() async throws {
         let swift = try await Generated(
             schema: """
@@ -140,7 +140,7 @@ import WSDLCompiler
     }
 
     /// The generated code must not contain a `try` without a throwing call, because the compiler warns of it.
-    @Test("A union of names of other types writes them as those types are written")
+    @Test("A union of aliases writes its values as the aliased types")
     func unionOfAliases() async throws {
         let swift = try await Generated(
             schema: """

@@ -6,7 +6,7 @@ import Testing
 import WSDLCompiler
 
 @Suite struct SnippetTests {
-    @Test("The client in the sample of docs/guide/soap.md is what is made of its description") func client()
+    @Test("The client in the sample of docs/guide/soap.md is generated from its description") func client()
         async throws
     {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

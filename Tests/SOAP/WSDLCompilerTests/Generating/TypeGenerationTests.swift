@@ -10,7 +10,7 @@ import WSDLCompiler
         let swift = try await Generated(
             schema: """
                 <xs:complexType name="Balance">
-                  <xs:annotation><xs:documentation>What is left. In full.</xs:documentation></xs:annotation>
+                  <xs:annotation><xs:documentation>The balance. In full.</xs:documentation></xs:annotation>
                   <xs:sequence>
                     <xs:element name="Account" type="xs:string"/>
                     <xs:element name="limit" type="xs:decimal" minOccurs="0" maxOccurs="unbounded"/>
@@ -25,7 +25,7 @@ import WSDLCompiler
         #expect(
             swift.has(
                 """
-                /// What is left.
+                /// The balance.
                 ///
                 /// In full.
                 public struct Balance: XMLCodable {
@@ -78,7 +78,7 @@ import WSDLCompiler
         #expect(swift.has(#"try xml.element("b", b)"#))
     }
 
-    @Test("A choice becomes an enum, and an alternative of several elements a group")
+    @Test("A choice becomes an enum, and an alternative with several elements a group")
     func choice() async throws {
         let swift = try await Generated(
             schema: """
@@ -114,7 +114,7 @@ import WSDLCompiler
     }
 
     @Test(
-        "Groups that add nothing are left out",
+        "Redundant groups are omitted",
         arguments: [
             (#"<xs:choice><xs:element name="a" type="xs:int"/></xs:choice>"#, "public var a: Int32"),
             (#"<xs:choice maxOccurs="9"><xs:element name="a" type="xs:int"/></xs:choice>"#, "public var a: [Int32]"),
@@ -172,7 +172,7 @@ import WSDLCompiler
                 """))
     }
 
-    @Test("Simple content, mixed content, and attributes that no declaration names")
+    @Test("Simple content, mixed content and undeclared attributes have properties")
     func content() async throws {
         let swift = try await Generated(
             schema: """
@@ -190,7 +190,7 @@ import WSDLCompiler
         #expect(swift.has("content = try xml.mixed()"))
     }
 
-    @Test("A base that others extend is an enum where an element has its type")
+    @Test("An extended base type is an enum if an element has its type")
     func derivations() async throws {
         let swift = try await Generated(
             schema: """
@@ -211,7 +211,7 @@ import WSDLCompiler
         #expect(!swift.text.contains("case shape(Shape)"))
     }
 
-    @Test("A base without an element of its type stays as it is")
+    @Test("A base type without an element of its type is not an enum")
     func unusedDerivations() async throws {
         let swift = try await Generated(
             schema: """
@@ -221,7 +221,7 @@ import WSDLCompiler
         #expect(!swift.text.contains("AnyA"))
     }
 
-    @Test("A local element has its own type where a global one of its name is on the same line")
+    @Test("A local element has its own type, even with a global one of its name on the same line")
     func oneLine() async throws {
         let swift = try await Generated(
             schema: """
@@ -234,7 +234,7 @@ import WSDLCompiler
         #expect(swift.has("public var y: Int32?"))
     }
 
-    @Test("The head of a substitution group is an enum of the elements that can stand there")
+    @Test("The head of a substitution group is an enum of the elements that can replace it")
     func substitutions() async throws {
         let swift = try await Generated(
             schema: """

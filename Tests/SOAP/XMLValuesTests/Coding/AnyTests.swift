@@ -7,7 +7,7 @@ import XMLValues
 
 @Suite struct AnyTests {
     @Test(
-        "A wildcard takes elements by their namespaces",
+        "A wildcard accepts elements by their namespaces",
         arguments: [
             (XMLWildcard.any, "", true), (.any, "urn:a", true), (.other(than: "urn:a"), "urn:b", true),
             (.other(than: "urn:a"), "urn:a", false), (.other(than: "urn:a"), "", false),
@@ -35,7 +35,7 @@ import XMLValues
         #expect(value.content.count == 4)
     }
 
-    @Test("A prefix has another namespace within an element where both are needed") func hiddenPrefixes() throws {
+    @Test("A prefix can be redeclared within an element if both namespaces are needed") func hiddenPrefixes() throws {
         let element = XMLElementValue(
             XMLName("e", in: "urn:a"), attributes: [XMLName("t", in: "urn:a"): "ns1:x"],
             content: [.element(XMLElementValue(XMLName("f", in: "urn:a"), text: "ns1:y"))], prefixes: ["ns1": "urn:b"])
@@ -60,7 +60,7 @@ import XMLValues
         #expect(written.contains("<ns1:e xmlns:ns1=\"urn:u\" s=\"ns1:\"/>"))
     }
 
-    @Test("A value of any type is one of the type that it names") func values() throws {
+    @Test("A value of any type is read as the type that it names") func values() throws {
         let item = Item(id: "1", price: 2, note: "<n>")
         let any = try XMLAnyValue(item)
         #expect(any.type == XMLName("Item", in: shop))
@@ -73,7 +73,7 @@ import XMLValues
         #expect(try element.value(as: Item.self) == item)
     }
 
-    @Test("An element that a wildcard does not take is not read") func refusals() throws {
+    @Test("An element that a wildcard does not accept is not read") func refusals() throws {
         let order = "<o xmlns='urn:shop'><status>open</status>"
         #expect(throws: XMLValueError.unexpectedElement(XMLName("x", in: shop), at: XMLPlace(path: "o/x", line: 1))) {
             try Order.read(order + "<x/></o>")
@@ -101,7 +101,7 @@ import XMLValues
         #expect(try element.value(as: XMLAnyValue.self).type == XMLName("T", in: "urn:a"))
     }
 
-    @Test("A text among comments is read as one") func commentedText() throws {
+    @Test("A text with comments inside is read as one text") func commentedText() throws {
         #expect(try XMLAnyValue.read("<v>a<!-- -->b<![CDATA[c]]><d/>e</v>").content.first == .text("abc"))
         #expect(try String.read("<v>a<!-- -->b<![CDATA[c]]></v>") == "abc")
     }

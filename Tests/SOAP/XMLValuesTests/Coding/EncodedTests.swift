@@ -20,7 +20,7 @@ import XMLValues
         return String(writer.text.dropFirst(writer.text.prefix { $0 != ">" }.count + 1).dropLast(4))
     }
 
-    @Test("A value has its type beside it") func types() throws {
+    @Test("A value has a type attribute") func types() throws {
         #expect(try write(.soap11, Int32(1)) == "<a xsi:type=\"xsd:int\">1</a>")
         #expect(try write(.literal, Int32(1)) == "<a>1</a>")
         #expect(
@@ -58,7 +58,7 @@ import XMLValues
         }
     }
 
-    @Test("An array of items that may be null") func nulls() throws {
+    @Test("An array can contain null items") func nulls() throws {
         let text = "<v xmlns:x='\(XMLNamespace.instance)'><i>1</i><i x:nil='true'/></v>"
         #expect(throws: XMLValueError.unexpectedNull(at: XMLPlace(path: "v/i", line: 1))) {
             try XMLSOAPArray<Int>.read(text)
@@ -89,7 +89,7 @@ import XMLValues
         #expect(null.$next == .null)
     }
 
-    @Test("References to nothing, in a circle or too many are refused") func badReferences() {
+    @Test("References that are dangling, circular or too many are refused") func badReferences() {
         #expect(throws: XMLValueError.missingReference("1", at: XMLPlace(path: "b/r/a", line: 1))) {
             let _: String = try self.read("<r><a href='#1'/></r>")
         }
@@ -112,7 +112,7 @@ import XMLValues
         }
     }
 
-    @Test("What references lead to is bounded, however small the message") func amplification() throws {
+    @Test("The expansion of references is limited, even in a small message") func amplification() throws {
         let items = String(repeating: "<i>1</i>", count: 60)
         let body = "<r><a><i href='#t'/><i href='#t'/></a></r><t id='t'>\(items)</t>"
         let array: XMLSOAPArray<XMLSOAPArray<Int>> = try read(body, most: 2)

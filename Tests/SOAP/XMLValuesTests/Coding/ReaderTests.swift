@@ -27,7 +27,7 @@ import XMLValues
     }
 
     @Test(
-        "A message that is not as the schema says is refused, with the place",
+        "A message that does not match the schema is refused with the position",
         arguments: [
             (" id='1'", "", XMLValueError.missingAttribute(XMLName("id"), at: place("i"))),
             (
@@ -61,7 +61,7 @@ import XMLValues
         }
     }
 
-    @Test("Lenient reading takes any order, unknown elements and texts") func lenient() throws {
+    @Test("Lenient reading accepts any order, unknown elements and texts") func lenient() throws {
         let message = """
             <i xmlns='urn:shop' id='1'>text<tag>a</tag><unknown/><price>3.50</price><note>n</note><tag>b</tag><count>2</count></i>
             """
@@ -81,7 +81,7 @@ import XMLValues
         ) { try AccountNumber.read("<v>12AB</v>") }
     }
 
-    @Test("Elements of xs:all stand in any order, each once") func all() throws {
+    @Test("Elements of xs:all may have any order, each once") func all() throws {
         let person = try Person.read("<p><age>3</age><last>L</last><first>F</first></p>")
         #expect((person.first, person.last, person.age) == ("F", "L", 3))
         for wrong in [
@@ -126,7 +126,7 @@ import XMLValues
         #expect(order.items == [Item(id: "1", price: 1)])
     }
 
-    @Test("A type names itself where its element's type is abstract") func types() throws {
+    @Test("A type is named in the message if its element's type is abstract") func types() throws {
         for shape in [AnyShape.circle(radius: 1.5), .square(side: 2)] {
             #expect(try AnyShape.read(shape.text()) == shape)
         }
@@ -153,7 +153,7 @@ import XMLValues
         }
     }
 
-    @Test("Depth is bounded") func depth() throws {
+    @Test("The depth is limited") func depth() throws {
         let deep = String(repeating: "<e>", count: 120) + String(repeating: "</e>", count: 120)
         var options = XMLReadingOptions()
         #expect(try XMLAnyValue.read(deep, options: options).elements.count == 1)

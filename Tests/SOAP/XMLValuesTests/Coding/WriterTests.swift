@@ -7,7 +7,7 @@ import XMLValues
 
 @Suite struct WriterTests {
     @Test(
-        "Texts are escaped so that they are read as they were written",
+        "Escaped texts are equal when read again",
         arguments: [
             (text: "a<b>&\"'c", content: "a&lt;b&gt;&amp;\"'c", attribute: "a&lt;b&gt;&amp;&quot;'c"),
             (text: "\t\n\r\r\n", content: "\t\n&#13;&#13;\n", attribute: "&#9;&#10;&#13;&#13;&#10;"),
@@ -28,7 +28,7 @@ import XMLValues
     }
 
     @Test(
-        "Characters that XML cannot hold are an error",
+        "Characters that XML cannot represent are an error",
         arguments: ["\u{0}", "a\u{1}", "\u{B}x", "\u{1F}", "\u{FFFE}", "<\u{FFFF}"])
     func characters(text: String) throws {
         #expect(throws: XMLValueError.self) { try text.text() }
@@ -40,7 +40,8 @@ import XMLValues
         }
     }
 
-    @Test("Namespaces have prefixes where they are first needed, and there is no default one") func prefixes() throws {
+    @Test("Namespaces are declared with prefixes where they are first used, without a default namespace")
+    func prefixes() throws {
         var writer = XMLWriter(prefixes: [("s", "urn:s")])
         try writer.startElement("Envelope", in: "urn:s")
         try writer.element("a", in: "urn:a", "1")
@@ -105,7 +106,7 @@ import XMLValues
         #expect(throws: XMLValueError.self) { try writer.attribute("b", "2") }
     }
 
-    @Test("There is one root element, and texts stand in it") func root() throws {
+    @Test("There is one root element, which contains all texts") func root() throws {
         var writer = XMLWriter()
         #expect(throws: XMLValueError.self) { try writer.text("x") }
         try writer.element("a", "1")
@@ -130,7 +131,7 @@ import XMLValues
         #expect(item.$note == .absent)
     }
 
-    @Test("Values of a type within itself are as deep as allowed") func depth() throws {
+    @Test("The depth of recursive values is limited") func depth() throws {
         var folder = Folder(name: "0")
         for number in 1..<125 { folder = Folder(name: "\(number)", parent: folder) }
         #expect(try Folder.read(folder.text()) == folder)

@@ -27,14 +27,14 @@ import XMLValues
         return try reader.read(tree.root)
     }
 
-    @Test("Random bytes are read as they were written", arguments: [0, 1, 2, 3, 4, 255, 1_000])
+    @Test("Random bytes are equal when read again", arguments: [0, 1, 2, 3, 4, 255, 1_000])
     func random(count: Int) throws {
         let bytes = (0..<count).map { _ in UInt8.random(in: 0...255) }
         #expect(try XMLBinary.read(XMLBinary(bytes).text()).bytes == bytes)
         #expect(try XMLHexBinary.read(XMLHexBinary(bytes).text()).bytes == bytes)
     }
 
-    @Test("Large values and attachments leave the message where they are collected") func collects() throws {
+    @Test("Large values and attachments are moved out of the message if they are collected") func collects() throws {
         var writer = XMLWriter(attachments: XMLAttachmentCollector(threshold: 4))
         try writer.startElement("v")
         try writer.element("a", XMLBinary([1, 2, 3]))
@@ -71,7 +71,7 @@ import XMLValues
         #expect(loaded != XMLBinary([1, 2]))
     }
 
-    @Test("A reference is to an attachment of the message and nothing else") func references() throws {
+    @Test("A reference must be to an attachment of the message") func references() throws {
         for href in ["cid:a%20b@c", "CID:a%20b%40c"] {
             #expect(
                 try read("<x:Include href='\(href)'/>", attachments: [Self.file]) == XMLBinary(attachment: Self.file))
@@ -95,7 +95,7 @@ import XMLValues
         #expect(throws: XMLValueError.self) { try read("<Include href='cid:a%20b@c'/>", attachments: [Self.file]) }
     }
 
-    @Test("A content identifier is written as a URL that names it", arguments: ["a@b", "ä/?#%", "<x> \u{1}"])
+    @Test("A content identifier is written as a cid URL", arguments: ["a@b", "ä/?#%", "<x> \u{1}"])
     func identifiers(id: String) {
         #expect(XMLContentID.id(XMLContentID.href(id)) == id)
         #expect(!XMLContentID.href(id).utf8.contains { $0 <= 0x20 || $0 >= 0x7F || "<>\"".utf8.contains($0) })

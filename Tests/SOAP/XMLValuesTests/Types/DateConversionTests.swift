@@ -7,7 +7,7 @@ import EssentialFoundation
 
 @Suite struct DateConversionTests {
     @Test(
-        "A value with a zone is an instant",
+        "A value with a time zone can be converted to an instant",
         arguments: [
             ("1970-01-01T00:00:00Z", 0.0), ("2001-01-01T00:00:00Z", 978_307_200),
             ("2026-11-24T13:20:00+02:00", 1_795_519_200),
@@ -21,7 +21,7 @@ import EssentialFoundation
         #expect(XMLDateTime(Date(timeIntervalSince1970: seconds), zone: value.zone ?? 0) == value)
     }
 
-    @Test("A value without a zone is in the zone that is assumed") func zones() throws {
+    @Test("A value without a time zone uses the given zone") func zones() throws {
         let value = try XMLDateTime(year: 1970, month: 1, day: 1, hour: 2)
         #expect(value.date().timeIntervalSince1970 == 7_200)
         #expect(value.date(assuming: 120).timeIntervalSince1970 == 0)
@@ -44,13 +44,15 @@ import EssentialFoundation
         }
     }
 
-    @Test("No instant traps", arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, 1e-300, 0.999_999_9])
+    @Test(
+        "Extreme instants do not trap",
+        arguments: [Double.infinity, -.infinity, .nan, 1e300, -1e300, 1e-300, 0.999_999_9])
     func extremes(seconds: Double) throws {
         let value = XMLDateTime(Date(timeIntervalSinceReferenceDate: seconds), zone: 900)
         #expect(try XMLDateTime.read(value.text()) == value)
     }
 
-    @Test("Durations of seconds are Swift's") func durations() throws {
+    @Test("Durations in seconds are converted to Swift's Duration") func durations() throws {
         let text = "<v>-PT1.5S</v>"
         #expect(try XMLDuration.read(text).duration == .milliseconds(-1_500))
         #expect(try XMLDuration.read(text) == XMLDuration(.milliseconds(-1_500)))

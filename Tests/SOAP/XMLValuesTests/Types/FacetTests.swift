@@ -6,7 +6,7 @@ import Testing
 import XMLValues
 
 @Suite struct FacetTests {
-    @Test("Lengths are characters, bytes or items") func lengths() throws {
+    @Test("Lengths count characters, bytes or items") func lengths() throws {
         try XMLFacets.check("a\u{301}𝄞", length: 3)
         try XMLFacets.check(XMLBinary([1, 2, 3]), length: 3, minimumLength: 3, maximumLength: 3)
         try XMLFacets.check(XMLHexBinary([1, 2]), maximumLength: 2)
@@ -57,7 +57,7 @@ import XMLValues
     }
 
     @Test(
-        "Digits are counted as the value has them",
+        "Digits are counted in the value, not in the text",
         arguments: [
             ("123.450", 5, 2, true), ("123.45", 4, 2, false), ("123.45", 5, 1, false), ("0.001", 3, 3, true),
             ("0.001", 2, 3, false), ("-00012", 2, 0, true), ("1000", 4, 0, true), ("1000", 3, 0, false),
@@ -79,7 +79,7 @@ import XMLValues
     }
 
     @Test(
-        "Patterns are those of XML Schema and match the whole text",
+        "Patterns have the syntax of XML Schema, and match the complete text",
         arguments: [
             ("[A-Z]{2}\\d+", "AB12", true), ("[A-Z]{2}\\d+", "xAB12", false), ("[A-Z]{2}\\d+", "AB12\n", false),
             ("a|b", "b", true), ("\\i\\c*", "a-1", true), ("\\i\\c*", "1a", false), ("[a-z-[aeiou]]+", "xyz", true),
@@ -103,7 +103,7 @@ import XMLValues
         }
     }
 
-    @Test("A pattern decides which text of a value is written") func lexicalForms() throws {
+    @Test("A pattern determines which text of a value is written") func lexicalForms() throws {
         func text<Value: XMLSimpleType>(_ value: Value, _ patterns: String...) throws -> String {
             try XMLFacets.text(of: value, patterns: patterns.map { [$0] })
         }
@@ -124,7 +124,7 @@ import XMLValues
         #expect(throws: XMLValueError.facet(.patterns(["[13]"]), value: "2")) { try text(Int(2), "\\d", "[13]") }
     }
 
-    @Test("A pattern is used by many tasks at once") func sharing() async {
+    @Test("A pattern can be used by many tasks at once") func sharing() async {
         await withTaskGroup(of: Bool.self) { group in
             for task in 0..<8 {
                 group.addTask {

@@ -14,7 +14,7 @@ import XMLValues
     }
 
     @Test(
-        "Numbers are read as the standard says and written in one form",
+        "Numbers are read according to the standard, and written in canonical form",
         arguments: [
             (Int.self, "12", "12"), (Int.self, " +007\n", "7"), (Int.self, "-0", "0"), (Int.self, "1.0", nil),
             (Int.self, "", nil), (Int.self, "1 2", nil), (Int.self, "0x10", nil), (Int.self, "١", nil),
@@ -58,7 +58,7 @@ import XMLValues
     }
 
     @Test(
-        "Dates and times are read with their zones and written in one form",
+        "Dates and times are read with their time zones, and written in canonical form",
         arguments: [
             (XMLDateTime.self, "2026-11-24T13:20:00", "2026-11-24T13:20:00"),
             (XMLDateTime.self, "2026-11-24T13:20:00.500Z", "2026-11-24T13:20:00.5Z"),
@@ -104,7 +104,7 @@ import XMLValues
         #expect(rewrite(text, as: type) == written)
     }
 
-    @Test("What does not fit has another error than what is invalid") func doesNotFit() {
+    @Test("Values out of range and invalid values have different errors") func doesNotFit() {
         let place = XMLPlace(path: "v", line: 1)
         #expect(throws: XMLValueError.doesNotFit(text: "99999999999999999999", type: "integer", at: place)) {
             try Int.read("<v>99999999999999999999</v>")
@@ -115,7 +115,7 @@ import XMLValues
         }
     }
 
-    @Test("Strings keep their white space, lists split at it") func whiteSpace() throws {
+    @Test("Strings keep their white space, and lists are split at it") func whiteSpace() throws {
         #expect(try String.read("<v> a\n b </v>") == " a\n b ")
         #expect(try XMLList<Int>.read("<v> 1\n2\t3 </v>") == [1, 2, 3])
         #expect(try XMLList<Int>.read("<v/>") == [])
@@ -126,7 +126,7 @@ import XMLValues
     }
 
     @Test(
-        "Doubles are written so that they are read as the same number",
+        "Doubles are equal when read again",
         arguments: [0.1, 1 / 3, .leastNonzeroMagnitude, .greatestFiniteMagnitude, 1e21, -123_456.789])
     func doubles(number: Double) throws {
         #expect(try Double.read(number.text()) == number)
@@ -143,7 +143,7 @@ import XMLValues
         #expect(throws: XMLValueError.self) { try Decimal.nan.text() }
     }
 
-    @Test("Qualified names are resolved where they stand") func names() throws {
+    @Test("Qualified names are resolved with the declarations in scope") func names() throws {
         #expect(try XMLName.read("<v xmlns:p='urn:p'>p:a</v>") == XMLName("a", in: "urn:p"))
         #expect(try XMLName.read("<v xmlns='urn:d'>a</v>") == XMLName("a", in: "urn:d"))
         #expect(try XMLName.read("<v>xml:a</v>") == XMLName("a", in: XMLNamespace.xml))
