@@ -121,7 +121,7 @@ import Testing
             }),
     ]
 
-    @Test("The composer is served to each browser of this host, under a separate policy") func composer() async throws {
+    @Test("The composer is served to each browser on this host, with a separate policy") func composer() async throws {
         try await WebScene.run { scene in
             let outside = WebScene(server: scene.server, home: scene.home, cookie: "", formToken: "", token: "")
             #expect(try await outside.send(.get("/composer"))["location"] == "/composer/")
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    @Test("Each request that is not the page's own is refused") func refused() async throws {
+    @Test("Each request that does not come from the application's page is refused") func refused() async throws {
         try await WebScene.run { scene in
             for attack in Self.attacks {
                 let start = ContinuousClock.now
@@ -156,7 +156,7 @@ import Testing
         }
     }
 
-    @Test("The token of the redirecting file is good once, and the file is removed") func usedToken() async throws {
+    @Test("The token of the redirecting file is accepted once, and the file is removed") func usedToken() async throws {
         try await WebScene.run { scene in
             #expect(!scene.cookie.isEmpty)
             try await scene.expect(403, for: .form("/open", ["token": scene.token]))
@@ -177,7 +177,8 @@ import Testing
     }
 
     @Test(
-        "Every response keeps other sites away", arguments: ["/fetch", "/settings", "/style.css", "/nowhere", "/open"])
+        "Every response has header fields that isolate it from other sites",
+        arguments: ["/fetch", "/settings", "/style.css", "/nowhere", "/open"])
     func fields(path: String) async throws {
         try await WebScene.run { scene in
             let response = try await scene.send(.get(path))

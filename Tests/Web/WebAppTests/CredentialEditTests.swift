@@ -14,7 +14,7 @@ import Testing
 @testable import WebApp
 
 @Suite("Editing credentials in the web application") struct CredentialEditTests {
-    @Test("Label, hosts and meaning of a certificate are changed") func certificate() async throws {
+    @Test("The label, hosts and setting of a certificate can be changed") func certificate() async throws {
         let lab = try await Lab.start([])
         try await lab.stop()
         try await CredentialsScene.run { scene in
@@ -42,7 +42,9 @@ import Testing
         }
     }
 
-    @Test("User and password are changed, and what is left empty stays") func password() async throws {
+    @Test("The user and password can be changed, and an empty password field keeps the password") func password()
+        async throws
+    {
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
             let space = ProtectionSpace.whole(host: try HostName("intranet.example"), port: 443, scheme: "https")
@@ -62,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("A login is not changed to be the same as another, and the form keeps what was typed") func sameLogin()
+    @Test("A login cannot be changed to the same as another, and the form keeps its input") func sameLogin()
         async throws
     {
         try await CredentialsScene.run { scene in
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("Passphrase and PIN that are changed at once are both kept") func unlockingAtOnce() async throws {
+    @Test("Concurrent changes of passphrase and PIN are both stored") func unlockingAtOnce() async throws {
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             let (old, new) = (CredentialsScene.passphrase, "four words of mine")
@@ -111,7 +113,7 @@ import Testing
         }
     }
 
-    @Test("A new PIN erases itself after as many guesses as the one before") func eraseLimit() async throws {
+    @Test("A new PIN has the same limit of failures as the previous one") func eraseLimit() async throws {
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
             try await keychain.addSlot(.pin(Secret("418207")), policy: PINPolicy(eraseAfter: 4))
@@ -123,7 +125,7 @@ import Testing
         }
     }
 
-    @Test("An identity keeps its key, and a note is no credential") func identityAndNote() async throws {
+    @Test("An edited identity keeps its key, and a note is not a credential") func identityAndNote() async throws {
         let lab = try await Lab.start([])
         try await lab.stop()
         try await CredentialsScene.run { scene in
@@ -148,7 +150,7 @@ import Testing
         }
     }
 
-    @Test("The passphrase and the PIN are changed with the passphrase of now") func unlocking() async throws {
+    @Test("The passphrase and the PIN can be changed with the current passphrase") func unlocking() async throws {
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             let (place, old) = ("/credentials/unlocking", CredentialsScene.passphrase)
@@ -181,7 +183,7 @@ import Testing
         }
     }
 
-    @Test("Passwords are kept permanently in the keychain that the pages have unlocked") func permanent() async throws {
+    @Test("Passwords can be stored permanently in the unlocked keychain") func permanent() async throws {
         let lab = try await Lab.start([.basic])
         try await CredentialsScene.run { scene in
             let settings = ["credentials": "permanent", "trust": "disabled", "history": "session"]
@@ -203,7 +205,7 @@ import Testing
         try await lab.stop()
     }
 
-    @Test("An identity of the keychain is offered to a server that asks, and presented") func keptIdentity()
+    @Test("An identity of the keychain is offered for a server's request, and presented") func keptIdentity()
         async throws
     {
         let lab = try await Lab.start([.clientCertificateRequired])
@@ -235,7 +237,7 @@ import Testing
         try await lab.stop()
     }
 
-    @Test("What a server sends with an error is shown as text") func errorBody() async throws {
+    @Test("A server's error body is shown as text") func errorBody() async throws {
         let server = try await ScriptedServer.start { _ in
             .init(.notFound, [.contentType: "text/html"], body: "<b>No such report")
         }

@@ -19,7 +19,7 @@ import X509
 
     // MARK: Unlocking
 
-    @Test("A keychain is made with a passphrase that is typed twice") func make() async throws {
+    @Test("A keychain is created with a passphrase that is typed twice") func make() async throws {
         try await CredentialsScene.run(keychain: false) { scene in
             #expect(try await scene.get("/credentials").text.contains("Create a keychain"))
             let passphrase = CredentialsScene.passphrase
@@ -58,7 +58,7 @@ import X509
         }
     }
 
-    @Test("A locked keychain is not changed", arguments: ["item/1/remove", "reset", "add", "fetch", "addition/x"])
+    @Test("A locked keychain cannot be changed", arguments: ["item/1/remove", "reset", "add", "fetch", "addition/x"])
     func lockedForms(path: String) async throws {
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
@@ -68,7 +68,7 @@ import X509
         }
     }
 
-    @Test("A wrong passphrase is refused in the keychain's words") func wrongPassphrase() async throws {
+    @Test("A wrong passphrase is refused with the keychain's message") func wrongPassphrase() async throws {
         try await CredentialsScene.run { scene in
             let page = try await scene.submit("/keychain/unlock", ["passphrase": "wrong"])
             #expect(page.status == 403)
@@ -80,7 +80,7 @@ import X509
 
     // MARK: The list
 
-    @Test("Passwords appear as user and host, and no secret is shown") func passwords() async throws {
+    @Test("Passwords are listed with user and host, and no secret is shown") func passwords() async throws {
         try await CredentialsScene.run { scene in
             try await Self.fill(try await scene.keychain())
             try await scene.unlock()
@@ -96,7 +96,7 @@ import X509
     }
 
     @Test(
-        "The end of a certificate is marked in words",
+        "The expiry of a certificate is shown as text",
         arguments: [
             (days: -1.0, words: "Expired"), (days: 5.5, words: "in 5 days"), (days: 29.5, words: "Expires soon"),
             (days: 31.0, words: "Valid until"),
@@ -140,7 +140,7 @@ import X509
         try await lab.stop()
     }
 
-    @Test("A certificate that is no authority's becomes an anchor only if that is chosen, and a foreign key is refused")
+    @Test("A server's certificate becomes an anchor only on request, and a key of another certificate is refused")
     func addLeaf() async throws {
         let lab = try await Lab.start([])
         let leaf = lab.clientIdentity.certificate
@@ -165,7 +165,9 @@ import X509
         try await lab.stop()
     }
 
-    @Test("The confirmation cannot be skipped, and is for what was shown") func confirmation() async throws {
+    @Test("The confirmation cannot be skipped, and applies to the displayed certificates") func confirmation()
+        async throws
+    {
         let (lab, other) = (try await Lab.start([]), try await Lab.start([]))
         try await CredentialsScene.run { scene in
             try await scene.unlock()
@@ -187,7 +189,7 @@ import X509
         try await other.stop()
     }
 
-    @Test("An anchor by URL is fetched once, and warned of where it came without encryption") func url() async throws {
+    @Test("An anchor from a URL is fetched once, with a warning if it was not encrypted") func url() async throws {
         let lab = try await Lab.start([.plainHTTP])
         try await CredentialsScene.run { scene in
             try await scene.unlock()
@@ -208,7 +210,7 @@ import X509
         try await lab.stop()
     }
 
-    @Test("No anchor is fetched from a server that is not trusted, even where trust is disabled")
+    @Test("No anchor is fetched from a server that is not trusted, even if trust is disabled")
     func untrustedURL() async throws {
         let lab = try await Lab.start([.selfSigned])
         try await CredentialsScene.run { scene in
@@ -240,7 +242,7 @@ import X509
     }
 
     @Test(
-        "A file that is no certificate is refused",
+        "A file that is not a certificate is refused",
         arguments: [
             ("", "credentials.no-file"), ("not base64", "credentials.no-file"), ("AAAA", "identity."),
             ("aGVsbG8=", "identity."),
@@ -273,7 +275,7 @@ import X509
         """
 
     @Test(
-        "A file in PKCS#12 needs its passphrase",
+        "A PKCS#12 file needs its passphrase",
         arguments: [
             ("", "identity.passphrase-needed"), ("wrong", "identity.wrong-passphrase"), ("workshop", "Workshop"),
         ])
@@ -286,7 +288,7 @@ import X509
         }
     }
 
-    @Test("An anchor of the unlocked keychain counts for a fetch, unless it is for some hosts only")
+    @Test("An anchor of the unlocked keychain applies to a fetch, unless it is for other hosts only")
     func fetching() async throws {
         let lab = try await Lab.start([.goodHTTPS])
         try await CredentialsScene.run { scene in
@@ -309,7 +311,7 @@ import X509
 
     // MARK: Removing
 
-    @Test("A reset asks for a word, and leaves notes") func reset() async throws {
+    @Test("A reset requires a confirmation word, and keeps notes") func reset() async throws {
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
             try await Self.fill(keychain)
@@ -325,7 +327,7 @@ import X509
         }
     }
 
-    @Test("A damaged credential is named, and the others are shown and removed") func damaged() async throws {
+    @Test("A damaged credential is reported, and the others can be shown and removed") func damaged() async throws {
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
             for name in ["One", "Two"] {
@@ -349,7 +351,7 @@ import X509
         }
     }
 
-    @Test("What is gone, or is a note, is no credential", arguments: ["item/1", "item/9", "item/x", "item/9/remove"])
+    @Test("Missing items and notes are not credentials", arguments: ["item/1", "item/9", "item/x", "item/9/remove"])
     func gone(path: String) async throws {
         try await CredentialsScene.run { scene in
             try await scene.keychain().add(.note(Secret("text"), label: "Presents"))
@@ -359,7 +361,7 @@ import X509
     }
 
     @Test(
-        "A form of another site is refused",
+        "A form from another site is refused",
         arguments: [
             "keychain/make", "keychain/unlock", "keychain/lock", "credentials/add", "credentials/fetch",
             "credentials/addition/x", "credentials/reset", "credentials/item/1/remove", "presents/add",

@@ -14,7 +14,9 @@ import Testing
     private static let unvalidated =
         "{\"credentials\": \"session\", \"history\": \"session\", \"trust\": \"disabled\", \"showsEvents\": false}"
 
-    @Test("A password is asked for in the words of the terminal, and the picture comes") func basic() async throws {
+    @Test("A password is requested with the same text as on the terminal, and the picture is shown") func basic()
+        async throws
+    {
         let lab = try await Lab.start([.basic])
         try await WebScene.run(settings: Self.unvalidated) { scene in
             try await scene.submit("/fetch", ["url": "https://localhost:\(lab[.basic].port)/image.png"])
@@ -38,7 +40,7 @@ import Testing
         try await lab.stop()
     }
 
-    @Test("A server that is not trusted is asked about, each time") func trust() async throws {
+    @Test("The user is asked about an untrusted server each time") func trust() async throws {
         let lab = try await Lab.start([.selfSigned])
         try await WebScene.run { scene in
             try await scene.submit("/fetch", ["url": lab.url(.selfSigned)])
@@ -64,7 +66,7 @@ import Testing
         try await lab.stop()
     }
 
-    @Test("A fetch that is stopped goes on from where it was") func resume() async throws {
+    @Test("A stopped fetch continues at its position") func resume() async throws {
         try await TestServer.with([
             [
                 .receiveHead,
@@ -94,7 +96,7 @@ import Testing
         }
     }
 
-    @Test("The progress is told by events until the fetch ends") func events() async throws {
+    @Test("Events report the progress until the fetch ends") func events() async throws {
         let server = try await ScriptedServer.start { _ in
             .init(.ok, [.contentType: "application/json"], body: "{\"a\": [1, null]}")
         }
@@ -109,7 +111,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A token is asked for, and sent") func token() async throws {
+    @Test("A token is requested and sent") func token() async throws {
         let lab = try await Lab.start([.bearer])
         try await WebScene.run(settings: Self.unvalidated) { scene in
             try await scene.submit("/fetch", ["url": lab.url(.bearer)])
@@ -120,7 +122,9 @@ import Testing
         try await lab.stop()
     }
 
-    @Test("An early identity is presented without a question, another one after it") func identity() async throws {
+    @Test("An early identity is presented without a question, another one after a question") func identity()
+        async throws
+    {
         let lab = try await Lab.start([.clientCertificateRequired])
         let identity = try lab.clientIdentity.pemEncodedChain + lab.clientIdentity.pemEncodedPrivateKey
         let file = Data(identity).base64EncodedString()
@@ -137,7 +141,7 @@ import Testing
         try await lab.stop()
     }
 
-    @Test("JSON that is nested deeply is cut") func deepJSON() async throws {
+    @Test("Deeply nested JSON is truncated") func deepJSON() async throws {
         let text = String(repeating: "[", count: 500) + String(repeating: "]", count: 500)
         let server = try await ScriptedServer.start { _ in .init(.ok, [.contentType: "application/json"], body: text) }
         try await WebScene.run { scene in
@@ -147,7 +151,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("The end of the program ends a fetch that waits for an answer") func end() async throws {
+    @Test("Ending the program ends a fetch that waits for an answer") func end() async throws {
         let lab = try await Lab.start([.selfSigned])
         let start = ContinuousClock.now
         try await WebScene.run { scene in
@@ -161,7 +165,7 @@ import Testing
     }
 
     @Test(
-        "What was fetched is shown as data",
+        "Fetched content is shown as data",
         arguments: ["text/html", "image/svg+xml", "application/pdf", "text/javascript"])
     func dataOnly(type: String) async throws {
         let script = "<svg xmlns=\"http://www.w3.org/2000/svg\"><script>alert(document.domain)</script></svg>"
@@ -182,7 +186,7 @@ import Testing
         await server.stop()
     }
 
-    @Test("A quotation mark with an accent ends no attribute") func escaping() async throws {
+    @Test("A quotation mark with an accent does not end an attribute") func escaping() async throws {
         try await WebScene.run { scene in
             let (quote, mark) = ("\"\u{301} autofocus", "<\u{301}b>")
             let page = try await scene.submit("/fetch", ["url": "http://localhost:1/" + quote + mark])

@@ -36,7 +36,7 @@ import POSIX
     }
 
     @Test(
-        "A server that the keychain refuses is never trusted, whatever becomes of the keychain",
+        "A server that the keychain distrusts is never trusted, whatever happens to the keychain",
         arguments: [TrustSettings.Setting.distrusted, .pin], Circumstance.allCases)
     func refused(setting: TrustSettings.Setting, circumstance: Circumstance) async throws {
         let other = try await Lab.start([])
@@ -60,7 +60,7 @@ import POSIX
         }
     }
 
-    @Test("A fetch asks to unlock the keychain, and goes on then", arguments: ["passphrase", "pin"])
+    @Test("A fetch requests to unlock the keychain, and continues afterwards", arguments: ["passphrase", "pin"])
     func unlocking(way: String) async throws {
         let lab = try await Lab.start([.goodHTTPS])
         try await CredentialsScene.run(keychain: false) { scene in
@@ -89,7 +89,9 @@ import POSIX
         try await lab.stop()
     }
 
-    @Test("A fetch goes on where the keychain was unlocked elsewhere meanwhile") func unlockedElsewhere() async throws {
+    @Test("A fetch continues if the keychain was unlocked elsewhere in the meantime") func unlockedElsewhere()
+        async throws
+    {
         try await Self.withServer { scene, lab in
             try await scene.submit("/fetch", ["url": lab.url(.goodHTTPS)])
             _ = try await scene.wait(for: "Unlock the keychain", at: "/fetch/1")
@@ -99,7 +101,7 @@ import POSIX
         }
     }
 
-    @Test("A keychain that is gone counts no more once the server trust is chosen anew") func gone() async throws {
+    @Test("A missing keychain is ignored after the server trust was changed") func gone() async throws {
         try await Self.withServer { scene, lab in
             try await scene.arrange(.removed)
             let number = try await scene.fetch(lab.url(.goodHTTPS))
@@ -113,7 +115,7 @@ import POSIX
         }
     }
 
-    @Test("A rule for the host that a redirect leads to counts, also where the keychain is locked meanwhile")
+    @Test("A rule for a redirect's host applies, even if the keychain is locked in the meantime")
     func redirect() async throws {
         let (arrivals, arrived) = AsyncStream.makeStream(of: Void.self)
         let (openings, opened) = AsyncStream.makeStream(of: Void.self)
@@ -142,7 +144,7 @@ import POSIX
         }
     }
 
-    @Test("Locking forgets the keys also while the file is gone") func lockWithoutFile() async throws {
+    @Test("Locking discards the keys even if the file is missing") func lockWithoutFile() async throws {
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             #expect(try await scene.get("/credentials").text.contains("no credentials yet"))

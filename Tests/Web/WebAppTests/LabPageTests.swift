@@ -36,7 +36,7 @@ import Testing
 
     private struct Unfinished: Error {}
 
-    @Test("This client is graded, and does all as the lab expects") func gradeThisClient() async throws {
+    @Test("This client is graded, and passes all tests of the lab") func gradeThisClient() async throws {
         try await CredentialsScene.run(keychain: false) { scene in
             #expect(try await scene.get("/lab/grade").status == 303)
             let first = try await scene.submit("/lab/grade", ["client": "session"]).text
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Another client is graded by its command line, and stopped") func gradeAnotherClient() async throws {
+    @Test("Another client is graded with its command line, and can be stopped") func gradeAnotherClient() async throws {
         try await CredentialsScene.run(keychain: false) { scene in
             let wrong = try await scene.submit("/lab/grade", ["client": "program", "command": "true"])
             #expect(wrong.status == 400 && wrong.text.contains("it has no {url}"))
@@ -75,7 +75,7 @@ import Testing
         }
     }
 
-    @Test("A form of another site is refused", arguments: ["start", "stop", "trust", "grade", "grade/stop"])
+    @Test("A form from another site is refused", arguments: ["start", "stop", "trust", "grade", "grade/stop"])
     func crossSite(path: String) async throws {
         try await CredentialsScene.run(keychain: false) { scene in
             if path != "start" { try await scene.submit("/lab/start") }

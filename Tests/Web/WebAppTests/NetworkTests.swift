@@ -72,7 +72,7 @@ import EssentialFoundation
         Issue.record("The server never started.")
     }
 
-    @Test("A browser signs in with the passphrase, signs out, and is out") func signInAndOut() async throws {
+    @Test("A browser signs in with the passphrase, and signs out") func signInAndOut() async throws {
         try await Self.run { scene in
             let outside = try await scene.send(.get, "/credentials")
             #expect(outside.status == .seeOther && outside.headerFields[.location] == "/sign-in")
@@ -107,7 +107,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("What is no page of this server cannot sign in, nor come in as on loopback") func attacks() async throws {
+    @Test("Requests from other pages cannot sign in, nor enter without signing in") func attacks() async throws {
         try await Self.run { scene in
             let right = "passphrase=" + Self.passphrase.replacing(" ", with: "+")
             let site = try #require(HTTPField.Name("Sec-Fetch-Site"))
@@ -134,7 +134,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("Guesses from one address cost more and more time, and no time from another") func guesses() throws {
+    @Test("Guesses from one address are delayed increasingly, and those from another are not") func guesses() throws {
         let limit = GuessLimit()
         let (near, far) = (
             try SocketAddress(ipAddress: "2001:db8::1", port: 1), try SocketAddress(ipAddress: "192.0.2.1", port: 1)
@@ -161,7 +161,7 @@ import EssentialFoundation
         try limit.noteGuess(from: mapped[1], at: now)
     }
 
-    @Test("One address does not take all connections") func connections() async throws {
+    @Test("One address cannot use all connections") func connections() async throws {
         try await Self.run { scene async throws in
             let port = scene.port
             try await withThrowingTaskGroup(of: Void.self) { group in
@@ -174,7 +174,7 @@ import EssentialFoundation
         }
     }
 
-    @Test("A chain and the key in the file beside it are an identity") func filesOfAuthority() async throws {
+    @Test("A chain file and a key file are read as an identity") func filesOfAuthority() async throws {
         let authority = try CertificateAuthority(name: "Home", now: Date())
         let identity = try authority.issue(.server(names: ["home.example"]), now: Date())
         let folder = FileManager.default.temporaryDirectory.path + "/identity-\(UInt64.random(in: .min ... .max))"
@@ -187,7 +187,7 @@ import EssentialFoundation
         #expect(try await IdentityFile.read(chain, prompter: nil).certificate == identity.certificate)
     }
 
-    @Test("What browsers would refuse is refused at the start") func wrongStarts() throws {
+    @Test("Certificates that browsers would refuse are refused at the start") func wrongStarts() throws {
         let (now, authority) = (Date(), try CertificateAuthority(name: "Home", now: Date()))
         let server = try authority.issue(.server(names: ["*.home.example", "home.example"]), now: now)
         let nameless = try authority.issue(.server(names: ["*.home.example"]), now: now)

@@ -151,7 +151,7 @@ private enum Pictures {
         }
     }
 
-    @Test("A credential is no present") func credential() async throws {
+    @Test("A credential is not listed as a present") func credential() async throws {
         try await CredentialsScene.run { scene in
             let password = NewItem.genericPassword(Secret("hidden"), service: "mail", account: "mary")
             let item = try await scene.keychain().add(password)
@@ -164,7 +164,7 @@ private enum Pictures {
         }
     }
 
-    @Test("What another program attached stays") func others() async throws {
+    @Test("Attachments of other programs are kept") func others() async throws {
         try await CredentialsScene.run { scene in
             let file = NewItem.Attachment(name: "list.csv", bytes: Array("a,b".utf8))
             let item = try await scene.keychain().add(.note(Secret("text"), attachments: [file], label: "List"))
@@ -209,7 +209,7 @@ private enum Pictures {
     }
 
     @Test(
-        "What is no picture, or too large a one, is refused",
+        "Invalid and too large pictures are refused",
         .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"),
         arguments: [
             ("a PNG of 10,000 by 10,000 pixels", Pictures.bomb, "10000 by 10000 pixels"),
@@ -227,7 +227,7 @@ private enum Pictures {
         }
     }
 
-    @Test("The end of a picture is found in each of its formats", arguments: Pictures.formats.indices)
+    @Test("The end of a picture is found in each format", arguments: Pictures.formats.indices)
     func pictureEnd(index: Int) {
         let (name, loader, bytes) = Pictures.formats[index]
         #expect(PictureEnd.isThere(in: bytes, format: loader))
@@ -242,7 +242,7 @@ private enum Pictures {
     }
 
     @Test(
-        "A picture that is cut off is refused, and bytes after its end are left out",
+        "A truncated picture is refused, and bytes after its end are removed",
         .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"), arguments: Pictures.formats.indices)
     func cutPictures(index: Int) async throws {
         let (_, loader, bytes) = Pictures.formats[index]
@@ -260,7 +260,7 @@ private enum Pictures {
     }
 
     @Test(
-        "A picture that is cut off is neither taken for a present nor kept from a fetch",
+        "A truncated picture is accepted neither for a present nor from a fetch",
         .enabled(if: PictureScaler.isInstalled, "vipsthumbnail is not installed"))
     func cutUpload() async throws {
         let cut = Array(Pictures.picture.dropLast(16))
@@ -276,7 +276,7 @@ private enum Pictures {
         await server.stop()
     }
 
-    @Test("A file is taken from the page itself only, and within bounds") func uploads() async throws {
+    @Test("A file is accepted only from the application's page, and within limits") func uploads() async throws {
         try await CredentialsScene.run { scene in
             #expect(try await scene.upload(Pictures.picture, to: "/presents/picture").flaw?.contains("unlock") == true)
             try await scene.unlock()
@@ -293,7 +293,7 @@ private enum Pictures {
     // MARK: Locking
 
     @Test(
-        "A locked keychain shows no present",
+        "A locked keychain shows no presents",
         arguments: [
             "", "/add", "/item/1", "/item/1/edit", "/item/1/remove", "/item/1/picture", "/item/1/thumbnail",
             "/item/1/file", "/item/1/export", "/export",
@@ -325,7 +325,7 @@ private enum Pictures {
         }
     }
 
-    @Test("A PIN opens the keychain, and guesses have to wait") func pin() async throws {
+    @Test("A PIN opens the keychain, and guesses are delayed") func pin() async throws {
         try await CredentialsScene.run(keychain: false) { scene in
             let passphrase = CredentialsScene.passphrase
             let fields = ["passphrase": passphrase, "again": passphrase, "place": "/presents"]
@@ -347,7 +347,7 @@ private enum Pictures {
         }
     }
 
-    @Test("It is locked when no page has used it for a while") func idle() async throws {
+    @Test("The keychain is locked after a period without requests") func idle() async throws {
         try await CredentialsScene.run { scene in
             let folder = URL(filePath: scene.path).deletingLastPathComponent().deletingLastPathComponent().path
             let keychain = WebKeychain(environment: [
@@ -366,7 +366,9 @@ private enum Pictures {
         if case .open = try await keychain.state { true } else { false }
     }
 
-    @Test("What was typed into a form outlives a lock", arguments: ["/presents/add", "/presents/item/1/edit"])
+    @Test(
+        "The input of a form is retained while the keychain is locked",
+        arguments: ["/presents/add", "/presents/item/1/edit"])
     func draft(path: String) async throws {
         try await CredentialsScene.run { scene in
             try await scene.keychain().add(.note(Secret("old"), label: "Old", comment: "kept"))
@@ -382,7 +384,7 @@ private enum Pictures {
         }
     }
 
-    @Test("A form whose picture is not kept any more comes back with its text") func lostPicture() async throws {
+    @Test("A form whose picture was discarded is shown again with its text") func lostPicture() async throws {
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             let page = try await scene.submit(
@@ -394,7 +396,7 @@ private enum Pictures {
 
     // MARK: Sealed files
 
-    @Test("Presents go into a sealed file, and come out of it once") func sealed() async throws {
+    @Test("Presents are exported to a sealed file, and imported from it once") func sealed() async throws {
         let file = try await SealedFile.make()
         #expect(!file.isEmpty && file.ranges(of: Array("Rollerskates".utf8)).isEmpty)
         try await CredentialsScene.run { scene in
@@ -453,7 +455,9 @@ private enum Pictures {
         }
     }
 
-    @Test("A file that is no sealed one is named, and the keychain is not blamed", arguments: OtherFile.allCases)
+    @Test(
+        "A file that is not a sealed file is reported, and not as damage of the keychain", arguments: OtherFile.allCases
+    )
     func otherFile(_ other: OtherFile) async throws {
         let bytes = other.bytes(try await SealedFile.make())
         try await CredentialsScene.run { scene in

@@ -11,7 +11,7 @@ import POSIX
 import Testing
 
 @Suite("Settings of the web application") struct SettingsTests {
-    @Test("Disabled trust is shown on every page, and ends with the program") func disabledTrust() async throws {
+    @Test("Disabled trust is shown on every page until the program ends") func disabledTrust() async throws {
         try await WebScene.run { scene in
             #expect(!(try await scene.send(.get("/fetch")).text.contains("Server trust is disabled.")))
             try await scene.submit("/settings", ["trust": "disabled"])
@@ -22,7 +22,7 @@ import Testing
         }
     }
 
-    @Test("The history is kept as long as the settings say", arguments: ["none", "session", "permanent"])
+    @Test("The history is kept for the configured period", arguments: ["none", "session", "permanent"])
     func history(persistence: String) async throws {
         try await WebScene.run { scene in
             try await scene.submit("/settings", ["history": persistence])
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Settings that are there and cannot be read are an error, not the default") func unreadable() async throws {
+    @Test("Unreadable settings are an error, and not replaced by defaults") func unreadable() async throws {
         let home = FileManager.default.temporaryDirectory.path + "/web-settings-\(UInt64.random(in: .min ... .max))"
         try FileManager.default.createDirectory(
             atPath: home, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
@@ -54,7 +54,7 @@ import Testing
         #expect(throws: (any Error).self) { try file.read() }
     }
 
-    @Test("Where no keychain can be asked, nothing is kept permanently") func permanentWithoutKeychain() async throws {
+    @Test("Without a keychain, nothing is stored permanently") func permanentWithoutKeychain() async throws {
         try await WebScene.run { scene in
             let page = try await scene.submit("/settings", ["credentials": "permanent"])
             #expect(page.status == 400)
@@ -65,7 +65,7 @@ import Testing
         }
     }
 
-    @Test("The event log is shown where the settings ask for it") func eventLog() async throws {
+    @Test("The event log is shown if it is enabled in the settings") func eventLog() async throws {
         try await WebScene.run { scene in
             try await scene.submit("/fetch", ["url": "http://localhost:1/"])
             #expect(!(try await scene.page(of: 1, with: "Code: <code>connection.").contains("Event log")))
@@ -95,7 +95,7 @@ import Testing
         #expect(FileManager.default.isReadableFile(atPath: home.appending(path: "web.json").path))
     }
 
-    @Test("Another start of the program opens the browser anew") func reopening() async throws {
+    @Test("Another start of the program opens the browser again") func reopening() async throws {
         let (environment, port) = try await WebScene.run { scene in
             let environment = ["COUNTERSIGN_HOME": scene.home]
             // The server was not started at the configured port.
@@ -122,8 +122,7 @@ import Testing
         #expect(await WebServer.reopen(port: port, environment: environment) == nil)
     }
 
-    @Test("Another program at the port of a server that was killed is not believed") func foreignListener() async throws
-    {
+    @Test("Another program at the port of a killed server is not trusted") func foreignListener() async throws {
         let home = FileManager.default.temporaryDirectory.path + "/web-stale-\(UInt64.random(in: .min ... .max))"
         defer { try? FileManager.default.removeItem(atPath: home) }
         let environment = ["COUNTERSIGN_HOME": home]
@@ -139,7 +138,7 @@ import Testing
         await other.stop()
     }
 
-    @Test("An address that is not of this computer is named as such") func foreignAddress() async throws {
+    @Test("An address of another computer is reported as such") func foreignAddress() async throws {
         let home = FileManager.default.temporaryDirectory.path + "/web-address-\(UInt64.random(in: .min ... .max))"
         let file = SettingsFile(environment: ["COUNTERSIGN_HOME": home])
         await #expect(throws: WebError.cannotListen(address: "192.0.2.1", port: 0, code: EADDRNOTAVAIL)) {

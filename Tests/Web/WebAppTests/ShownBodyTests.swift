@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test(
-        "JSON stands as it was sent: names in their order, each member, each number and each escape",
+        "JSON is shown as it was sent: names in order, each member, each number and each escape",
         arguments: [
             (#"{"b":1,"a":2}"#, ["{2}", "b 1", "a 2"]),
             (#"{"a":1,"a":2,"a":1}"#, ["{3}", "a 1", "a 2", "a 1"]),
@@ -42,7 +42,7 @@ import Testing
     func json(text: String, lines: [String]) { #expect(Self.lines(text) == lines) }
 
     @Test(
-        "What is not JSON is no tree",
+        "A body that is not JSON is not shown as a tree",
         arguments: [
             "", " ", "[1,]", "{\"a\":1,}", "[,1]", "[1 2]", "{\"a\" 1}", "{a:1}", "{1:1}", "01", "+1", "1.", ".5", "1e",
             "-", "tru", "truex", "True", "NaN", "'a'", "\"a", "\"\t\"", "\"\\x\"", "\"\\u12g4\"", "[1", "{\"a\":",
@@ -51,14 +51,14 @@ import Testing
         ])
     func notJSON(text: String) { #expect(Self.lines(text) == nil) }
 
-    @Test("Values beyond the limit are named") func longJSON() throws {
+    @Test("Values beyond the limit are listed") func longJSON() throws {
         let text = "[" + [String](repeating: "0", count: 5_000).joined(separator: ",") + "]"
         let lines = try #require(Self.lines(text))
         #expect(lines.first == "[5000]" && lines.count > 1_000)
         #expect(lines.last == "… \(5_000 - (lines.count - 2)) more")
     }
 
-    @Test("JSON that is nested too deeply for a tree is text") func deep() {
+    @Test("JSON that is nested too deeply for a tree is shown as text") func deep() {
         let text = String(repeating: "[", count: 100_000) + String(repeating: "]", count: 100_000)
         #expect(Self.lines(text) == nil)
     }
@@ -116,22 +116,21 @@ import Testing
             absent: ["bytes are not", "byte is not"]),
     ]
 
-    @Test("Text stands as it was sent, and each byte that cannot be read is named", arguments: shown)
+    @Test("Text is shown as it was sent, and each invalid byte is reported", arguments: shown)
     func text(_ shown: Shown) async throws {
         let page = try await Self.page(shown.type, shown.body)
         for text in shown.present { #expect(page.contains(text)) }
         for text in shown.absent { #expect(!page.contains(text)) }
     }
 
-    @Test("A number of JSON stands on the page as it was sent, beside values that are hidden") func tree() async throws
-    {
+    @Test("A JSON number is shown as it was sent, next to hidden values") func tree() async throws {
         let body = "{\"z\":10.00,\"list\":[" + [String](repeating: "1", count: 2_500).joined(separator: ",") + "]}"
         let page = try await Self.page("application/json", Array(body.utf8))
         #expect(page.contains("<span class=\"key\">z</span> <span class=\"number\">10.00</span>"))
         #expect(page.contains("<li><span class=\"word\">… "))
     }
 
-    @Test("The body of an error stands as it was sent") func errorBody() async throws {
+    @Test("The body of an error is shown as it was sent") func errorBody() async throws {
         let page = try await Self.page("text/plain", Array("no ".utf8) + [0xE9], status: .notFound)
         #expect(page.contains("no \\x{e9}</pre>") && page.contains("1 byte is not UTF-8"))
     }
