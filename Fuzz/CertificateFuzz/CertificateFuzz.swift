@@ -47,7 +47,7 @@ enum CertificateFuzz {
         let anchor = CertificateSummary(anchor: input)
         guard let read = chain?.leaf ?? anchor else { return }
         precondition(anchor != nil, "a certificate that can be presented cannot be an anchor")
-        precondition(read.derBytes == input, "the bytes are not those that were read")
+        precondition(read.derBytes == input, "the bytes differ from those that were read")
         if let typed = try? Certificate(derEncoded: input) {
             precondition(read.notBefore == typed.notValidBefore && read.notAfter == typed.notValidAfter, "other times")
             let summary = CertificateSummary(typed)

@@ -23,8 +23,8 @@ enum ChainFuzz {
         let input = ChainInput(bytes)
         guard let chain = PresentedChain(input.presented), let host = try? HostName(input.host) else { return }
         let verdict = verdict(input, chain, host)
-        precondition(!verdict.explanation.isEmpty, "a verdict that explains nothing")
-        precondition(verdict.isTrusted || !verdict.failures.isEmpty, "distrusted for no reason")
+        precondition(!verdict.explanation.isEmpty, "a verdict without an explanation")
+        precondition(verdict.isTrusted || !verdict.failures.isEmpty, "distrusted without a reason")
         if verdict.isTrusted { check(verdict, input, chain) }
         // The JSON check takes as long as everything else, so only one input in four is checked.
         if bytes.reduce(0, &+) & 3 == 0 { checkEncoding(verdict) }
@@ -47,7 +47,7 @@ enum ChainFuzz {
         }
         precondition(path.first == chain.leaf, "a trusted path does not start at the leaf")
         let anchors = input.anchors.map(CertificateSummary.init)
-        precondition(path.last.map(anchors.contains) ?? false, "a trusted path ends in no anchor")
+        precondition(path.last.map(anchors.contains) ?? false, "a trusted path does not end at an anchor")
         let known = (input.presented + input.evidence.issuers).map(CertificateSummary.init) + anchors
         for one in path {
             precondition(known.contains(one), "an unknown certificate is in the path")
@@ -59,7 +59,7 @@ enum ChainFuzz {
             // The signature is verified with another implementation than in the search.
             guard let issued = issued.certificate, let issuer = issuer.certificate else { continue }
             let isSigned = issuer.publicKey.isValidSignature(issued.signature, for: issued)
-            precondition(isSigned, "a link of a trusted path is not signed")
+            precondition(isSigned, "a certificate of a trusted path is not signed by the next one")
             precondition(issued.issuer == issuer.subject || isSigned, "names do not chain")
         }
     }
@@ -69,8 +69,8 @@ enum ChainFuzz {
         guard verdict.paths.count <= 32 else { return }
         guard let text = try? JSONEncoder().encode(verdict),
             let copy = try? JSONDecoder().decode(Verdict.self, from: text)
-        else { fatalError("a verdict has no JSON, or none that can be read") }
-        precondition(copy == verdict, "a verdict's JSON is another verdict's")
+        else { fatalError("a verdict cannot be encoded as JSON and decoded") }
+        precondition(copy == verdict, "a verdict differs when decoded from JSON")
     }
 
     /// Checks that the order of the certificates after the leaf does not matter, unless the search exceeds its budget.
@@ -81,6 +81,6 @@ enum ChainFuzz {
         let other = Self.verdict(input, chain, host)
         let failures = verdict.failures + other.failures
         guard !failures.contains(where: { $0.code == "trust.budget-exhausted" }) else { return }
-        precondition(other.isTrusted == verdict.isTrusted, "the order decides")
+        precondition(other.isTrusted == verdict.isTrusted, "the result depends on the order")
     }
 }

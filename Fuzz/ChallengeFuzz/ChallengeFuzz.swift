@@ -59,9 +59,11 @@ enum ChallengeFuzz {
 
     /// Checks that an answer stays within its field, and has the parameters of the challenge.
     private static func check(_ answer: String, answers challenge: HTTPChallenge?, nonce: String?) {
-        precondition(answer.utf8.allSatisfy { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F }, "it leaves its field")
+        precondition(
+            answer.utf8.allSatisfy { ($0 >= 0x20 || $0 == 0x09) && $0 != 0x7F },
+            "the answer contains control characters")
         guard let read = try? HTTPChallenge.parse([answer]), read.count == 1 else {
-            fatalError("the answer is not read as one")
+            fatalError("the answer does not parse as one challenge")
         }
         guard let challenge else { return }
         precondition(read[0].method == challenge.method, "another scheme")

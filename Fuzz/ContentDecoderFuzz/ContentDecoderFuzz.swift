@@ -39,7 +39,7 @@ enum ContentDecoderFuzz {
         let parts = decode(body, codings, in: Int(input[1]) + 1)
         // The part size affects how much is decoded when a limit is exceeded.
         guard whole != .expanded, parts != .expanded else { return }
-        precondition(whole == parts, "the pieces matter")
+        precondition(whole == parts, "the result depends on the part size")
     }
 
     private static func decode(_ body: ArraySlice<UInt8>, _ codings: [ContentCoding], in size: Int) -> Outcome {
@@ -51,9 +51,9 @@ enum ContentDecoderFuzz {
                 rest = rest.dropFirst(piece.count)
                 decoder.receive(ByteBuffer(bytes: piece))
                 while let output = try decoder.next() {
-                    precondition((1...65536).contains(output.readableBytes), "a piece is too large")
+                    precondition((1...65536).contains(output.readableBytes), "a part is too large")
                     decoded += output.readableBytesView
-                    precondition(decoded.count <= max(1 << 20, 50 * body.count), "the limit does not hold")
+                    precondition(decoded.count <= max(1 << 20, 50 * body.count), "the limit is exceeded")
                 }
             }
             try decoder.finish()

@@ -28,7 +28,9 @@ enum CookieFuzz {
         }
         let jar = CookieJar(publicSuffixes: suffixes)
         for field in lines.dropFirst(2) {
-            guard (try? jar.receive(field, from: lines[0])) != nil else { fatalError("the URL was read before") }
+            guard (try? jar.receive(field, from: lines[0])) != nil else {
+                fatalError("the URL is not accepted a second time")
+            }
         }
         for cookie in jar.cookies { check(cookie, from: source.host, isSecure: isSecure(lines[0])) }
         for cookie in (try? jar.cookies(for: lines[1])) ?? [] {
@@ -42,13 +44,15 @@ enum CookieFuzz {
 
     private static func check(_ cookie: Cookie, from host: HostName, isSecure: Bool) {
         let value = bytes(of: cookie)
-        precondition(!cookie.name.isEmpty && cookie.name.utf8.count + value.count <= 4_096, "it is empty or too large")
-        precondition(cookie.path.utf8.first == UInt8(ascii: "/"), "its path is none")
+        precondition(
+            !cookie.name.isEmpty && cookie.name.utf8.count + value.count <= 4_096, "the cookie is empty or too large")
+        precondition(cookie.path.utf8.first == UInt8(ascii: "/"), "the path is invalid")
         precondition(isBelow(host, cookie), "\(host) sets \(cookie)")
-        precondition(!cookie.isSecure || isSecure, "plain http sets what is secure")
+        precondition(!cookie.isSecure || isSecure, "a secure cookie was set over plain HTTP")
         for byte in Array(cookie.name.utf8) + value {
             precondition(
-                byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: ";") || byte == 0x09, "it breaks the line")
+                byte >= 0x20 && byte != 0x7F && byte != UInt8(ascii: ";") || byte == 0x09,
+                "the cookie contains a control character")
         }
         if case .domain(let domain) = cookie.scope {
             precondition(!domain.isAddress && !suffixes.isPublicSuffix("\(domain)"), "\(domain) is a public suffix")
@@ -56,7 +60,7 @@ enum CookieFuzz {
         let copy = Cookie(
             name: cookie.name, value: cookie.value, scope: cookie.scope, path: cookie.path, expiry: cookie.expiry,
             isSecure: cookie.isSecure, isHTTPOnly: cookie.isHTTPOnly)
-        precondition(copy == cookie, "it cannot be written as it was read")
+        precondition(copy == cookie, "the cookie differs when written again")
     }
 
     private static func isBelow(_ host: HostName, _ cookie: Cookie) -> Bool {
@@ -81,6 +85,7 @@ enum CookieFuzz {
         var dumps = ["", ""]
         dump(jar, to: &dumps[0])
         dump(other, to: &dumps[1])
-        precondition(dumps[0] == dumps[1] && "\(jar.cookies)" == "\(other.cookies)", "a value is shown")
+        precondition(
+            dumps[0] == dumps[1] && "\(jar.cookies)" == "\(other.cookies)", "a cookie's value is in the description")
     }
 }

@@ -40,7 +40,7 @@ enum EncryptionFuzz {
         for form in EncryptedForm.allCases {
             guard let encrypted = try? XMLEncryptor(for: .shared(key)).encrypt(input, at: [], as: form) else { return }
             // If a document can be read and encrypted, it can also be decrypted.
-            precondition((try? decryptor.decrypt(encrypted)) != nil, "what was encrypted does not decrypt")
+            precondition((try? decryptor.decrypt(encrypted)) != nil, "an encrypted document does not decrypt")
         }
     }
 }

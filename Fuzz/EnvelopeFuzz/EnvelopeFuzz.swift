@@ -30,7 +30,7 @@ enum EnvelopeFuzz {
         let body = Array(input[2...])
         if input[0] & 1 == 0 {
             let whole = multipart(body, in: body.count)
-            precondition(whole == multipart(body, in: Int(input[1]) + 1), "the pieces matter")
+            precondition(whole == multipart(body, in: Int(input[1]) + 1), "the result depends on the part size")
         } else {
             envelope(body, input[0] & 2 == 0 ? .soap11 : .soap12, charset: charsets[Int(input[1]) % charsets.count])
         }
@@ -51,7 +51,7 @@ enum EnvelopeFuzz {
                         decoder = try TransferDecoder(head.transferEncoding, part: reader.part)
                         events.append(event)
                     case .content(let piece):
-                        precondition(piece.readableBytes > 0, "an empty piece")
+                        precondition(piece.readableBytes > 0, "an empty part")
                         content += Array(try decoder?.decode(piece).readableBytesView ?? ByteBufferView())
                     case .partEnd:
                         content += Array(try decoder?.finish().readableBytesView ?? ByteBufferView())

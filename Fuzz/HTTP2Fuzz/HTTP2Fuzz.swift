@@ -24,7 +24,7 @@ enum HTTP2Fuzz {
     private static func test(_ input: [UInt8]) {
         let steps = HTTP2Step.all(in: input)
         let whole = HTTP2Run(steps, portion: .max)
-        precondition(whole == HTTP2Run(steps, portion: 3), "the portions decide")
+        precondition(whole == HTTP2Run(steps, portion: 3), "the result depends on the portions")
     }
 }
 
@@ -73,14 +73,14 @@ struct HTTP2Run: Equatable {
         machine.receive(ByteBuffer(bytes: bytes))
         do throws(HTTP2ConnectionError) {
             while let event = try machine.next() {
-                precondition(error == nil, "an event behind the error of the connection")
+                precondition(error == nil, "an event after a connection error")
                 add(event)
             }
         } catch {
-            precondition(self.error == nil, "two errors of the connection")
+            precondition(self.error == nil, "two connection errors")
             self.error = error
         }
-        precondition(machine.bufferedSize <= 9 + 16_384 + HTTP2Fuzz.headLimit, "too much is held")
+        precondition(machine.bufferedSize <= 9 + 16_384 + HTTP2Fuzz.headLimit, "too many bytes are buffered")
     }
 
     private mutating func add(_ event: HTTP2ConnectionStateMachine.Event) {
@@ -95,8 +95,8 @@ struct HTTP2Run: Equatable {
 
     private func check(_ machine: inout HTTP2ConnectionStateMachine) {
         precondition(machine.largestWindow <= 0x7fff_ffff, "a window is too large")
-        precondition(machine.streamCount <= opened, "a stream that was not opened")
+        precondition(machine.streamCount <= opened, "more streams than were opened")
         let written = machine.takeOutbound()?.readableBytes ?? 0
-        precondition(written <= 1 << 20, "too much is written")
+        precondition(written <= 1 << 20, "too many bytes are written")
     }
 }

@@ -24,7 +24,7 @@ enum HostNameFuzz {
     private static func test(_ input: [UInt8]) {
         let parts = input.split(separator: UInt8(ascii: "\n"), maxSplits: 1, omittingEmptySubsequences: false)
         guard let text = parts.first, let host = try? HostName(String(decoding: text, as: UTF8.self)) else { return }
-        precondition((try? HostName(host.description)) == host, "the canonical spelling reads as something else")
+        precondition((try? HostName(host.description)) == host, "the canonical form is read differently")
         guard let pattern = parts.dropFirst().first.map({ String(decoding: $0, as: UTF8.self) }),
             HostNameMatching.matches([.dnsName(pattern)], host)
         else { return }

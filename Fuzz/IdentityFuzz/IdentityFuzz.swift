@@ -39,7 +39,7 @@ enum IdentityFuzz {
                 let written = try? PKCS12.encode(
                     [.init(identity, friendlyName: name)], passphrase: passphrase, encryption: .aes256(iterations: 1)),
                 let read = try? PKCS12(written, passphrase: passphrase)
-            else { fatalError("what was read cannot be written and read") }
+            else { fatalError("a value that was read cannot be written and read again") }
             precondition(read.identities == [identity], "another identity")
             precondition(read.friendlyName(of: identity.certificate) == name, "another name")
         }
@@ -48,9 +48,9 @@ enum IdentityFuzz {
     /// Checks that the key matches the certificate, and that the PEM form is equal.
     private static func checkIdentity(_ file: [UInt8]) {
         guard let identity = try? Identity.read(file, passphrase: passphrase) else { return }
-        precondition(identity.certificate.publicKey == identity.privateKey.publicKey, "another's key")
+        precondition(identity.certificate.publicKey == identity.privateKey.publicKey, "the key of another certificate")
         guard let chain = try? identity.pemEncodedChain, let key = try? identity.pemEncodedPrivateKey else {
-            fatalError("what was read cannot be written")
+            fatalError("a value that was read cannot be written")
         }
         precondition((try? Identity.read(chain + key)) == identity, "another identity")
     }
@@ -59,11 +59,11 @@ enum IdentityFuzz {
     private static func checkContents(_ file: [UInt8]) {
         do throws(IdentityError) {
             let locked = try IdentityContents(of: file)
-            precondition(locked.keys.allSatisfy { $0.privateKey == nil }, "a private key is told")
+            precondition(locked.keys.allSatisfy { $0.privateKey == nil }, "a private key is revealed")
             guard let open = try? IdentityContents(of: file, passphrase: passphrase) else { return }
             precondition(!open.isLocked, "still locked")
         } catch .passphraseNeeded {
-            fatalError("a passphrase is asked for")
+            fatalError("a passphrase is required")
         } catch {}
     }
 

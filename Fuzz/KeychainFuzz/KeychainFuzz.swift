@@ -54,7 +54,7 @@ enum KeychainFuzz {
 
     private static func checkRecoveryCode(_ bytes: [UInt8]) {
         guard let code = try? RecoveryCode(Secret(utf8: bytes)) else { return }
-        guard let again = try? RecoveryCode(code.text) else { fatalError("what is written cannot be read") }
+        guard let again = try? RecoveryCode(code.text) else { fatalError("a value that was written cannot be read") }
         precondition(again.text == code.text, "another code")
     }
 

@@ -74,7 +74,7 @@ struct VictimKeychain {
             end.signal()
         }
         end.wait()
-        guard let result = outcome.result else { fatalError("nothing came of it") }
+        guard let result = outcome.result else { fatalError("no result") }
         return try result.get()
     }
 }

@@ -29,7 +29,7 @@ enum ListFuzz {
 
     private static func test(_ input: [UInt8]) {
         guard let choice = input.first, let list = list(Form(choice), Array(input.dropFirst())) else { return }
-        precondition((try? CertificateRevocationList(derEncoded: list.derBytes)) == list, "a list is not what it was")
+        precondition((try? CertificateRevocationList(derEncoded: list.derBytes)) == list, "a list has changed")
         let status = RevocationCheck.status(
             of: scene.server.certificate, issuedBy: scene.root.certificate, evidence: RevocationEvidence(lists: [list]),
             at: Instant.now)

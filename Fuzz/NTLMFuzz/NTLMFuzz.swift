@@ -38,8 +38,8 @@ enum NTLMFuzz {
         guard var exchange = negotiated else { preconditionFailure("the account is refused") }
         let time = Date(timeIntervalSince1970: 0)
         guard let answer = try? exchange.authenticate(answering: input, at: time, clientChallenge: 1) else { return }
-        precondition(answer.count >= 88 && answer[8] == 3, "the answer is none")
-        precondition(answer[88..<112].allSatisfy { $0 == 0 }, "an LM answer was sent")
+        precondition(answer.count >= 88 && answer[8] == 3, "the answer is invalid")
+        precondition(answer[88..<112].allSatisfy { $0 == 0 }, "an LM response was sent")
         precondition(
             (try? exchange.authenticate(answering: input, at: time, clientChallenge: 1)) == nil, "answered twice")
     }

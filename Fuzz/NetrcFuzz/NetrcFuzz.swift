@@ -55,16 +55,21 @@ enum NetrcFuzz {
 
     /// Checks that quoted entries are equal when read again, and that the description does not depend on passwords.
     private static func checkText(of file: NetrcFile) {
-        guard let copy = read(NetrcText.file(file.entries)) else { fatalError("what was read cannot be written") }
-        precondition(copy.entries == file.entries, "the entries are others when read again")
+        guard let copy = read(NetrcText.file(file.entries)) else {
+            fatalError("a value that was read cannot be written")
+        }
+        precondition(copy.entries == file.entries, "the entries differ when read again")
         let other = Secret("another")
         guard file.entries.count < 8, let changed = read(NetrcText.file(file.entries, password: other)) else { return }
-        precondition(changed.entries.allSatisfy { $0.password == nil || $0.password == other }, "a password is kept")
-        precondition("\(file)" == "\(changed)" && String(reflecting: file) == String(reflecting: changed), "it prints")
+        precondition(
+            changed.entries.allSatisfy { $0.password == nil || $0.password == other }, "a password is retained")
+        precondition(
+            "\(file)" == "\(changed)" && String(reflecting: file) == String(reflecting: changed),
+            "a password is printed")
         var dumps = ["", ""]
         dump(file, to: &dumps[0])
         dump(changed, to: &dumps[1])
-        precondition(dumps[0] == dumps[1], "it is dumped")
+        precondition(dumps[0] == dumps[1], "a password is dumped")
     }
 
     private static func checkAnswers(of file: NetrcFile, host: String, login: String?) {
@@ -72,7 +77,7 @@ enum NetrcFuzz {
         for usesDefault in [false, true] {
             let given = file.credential(for: host, login: login, usesDefault: usesDefault)
             let entry = NetrcModel.entry(of: file, for: host, login: login, usesDefault: usesDefault)
-            precondition(given == entry.flatMap(NetrcModel.credential), "another's password, or none")
+            precondition(given == entry.flatMap(NetrcModel.credential), "another password, or none")
         }
     }
 }

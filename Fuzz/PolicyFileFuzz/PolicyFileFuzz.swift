@@ -33,7 +33,7 @@ enum PolicyFileFuzz {
         } catch {
             check(error.place, in: input)
             guard case .syntax(let problem) = error.reason else { return }
-            precondition(!problem.contains("Maximum nesting level"), "the parser was handed too deep a nest")
+            precondition(!problem.contains("Maximum nesting level"), "the parser received too deeply nested input")
         }
     }
 
@@ -49,7 +49,7 @@ enum PolicyFileFuzz {
     private static func check(_ file: PolicyFile, in input: [UInt8]) {
         for warning in file.warnings { check(warning.place, in: input) }
         for entry in file.policies.entries {
-            precondition(file.policies.entry(for: entry.domain) == entry, "an entry does not speak for its domain")
+            precondition(file.policies.entry(for: entry.domain) == entry, "an entry does not apply to its domain")
             precondition(!entry.includesSubdomains || !entry.domain.isAddress, "an address with subdomains")
         }
     }

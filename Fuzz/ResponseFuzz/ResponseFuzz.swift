@@ -41,7 +41,7 @@ enum ResponseFuzz {
         guard let choice = input.first, let bytes = try? response(Form(choice), Array(input.dropFirst())),
             let response = try? OCSPResponse(derEncoded: bytes)
         else { return }
-        precondition(response.derBytes == bytes, "a response is not what it was")
+        precondition(response.derBytes == bytes, "a response has changed")
         let evidence = RevocationEvidence(
             responses: [.init(response, nonce: choice & nonceBit == 0 ? nil : nonce)])
         let status = RevocationCheck.status(
@@ -74,7 +74,7 @@ enum ResponseFuzz {
     private static let answer = {
         let recipe = ResponseRecipe().with { $0.responder = .key }
         let response = try? recipe.encoded(for: scene.server.certificate, issuer: scene.root, by: scene.responder)
-        guard let response else { fatalError("no response can be made") }
+        guard let response else { fatalError("no response can be created") }
         return response
     }()
 

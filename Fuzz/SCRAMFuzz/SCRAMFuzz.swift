@@ -44,7 +44,7 @@ enum SCRAMFuzz {
             (try? scram.advance(with: step, credential: credential)) == true,
             let final = (try? scram.authorization(with: credential, for: request)).map(message(of:))
         else { return }
-        precondition(final.hasPrefix("c=biws,r=\(nonce)"), "the nonce is another's")
+        precondition(final.hasPrefix("c=biws,r=\(nonce)"), "another nonce")
         check(scram, credential, last: String(decoding: lines[1], as: UTF8.self))
     }
 
@@ -53,7 +53,7 @@ enum SCRAMFuzz {
         for information in [nil, try? HTTPAuthenticationInfo(["sid=x, data=\(encoded(last))"])] {
             var copy = scram
             let isAccepted = try? copy.receive(AcceptedResponse(information: information ?? nil), with: credential)
-            precondition(isAccepted == nil, "a proof that is none")
+            precondition(isAccepted == nil, "an invalid proof is accepted")
         }
     }
 
@@ -61,7 +61,7 @@ enum SCRAMFuzz {
     private static func message(of answer: String) -> String {
         guard let read = challenge(answer), let data = read["data"].flatMap({ Data(base64Encoded: $0) }),
             let text = String(validating: data, as: UTF8.self)
-        else { fatalError("the answer is not read as one") }
+        else { fatalError("the answer does not parse as one challenge") }
         precondition(read["sid"] != nil || read.realm == "a\"b", "another realm")
         precondition(text.utf8.allSatisfy { $0 >= 0x20 && $0 != 0x7F }, "a control character is sent")
         return text

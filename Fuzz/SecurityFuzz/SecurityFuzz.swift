@@ -31,8 +31,8 @@ enum SecurityFuzz {
         var replays = ReplayCache()
         if let message = try? verifier.verify(input, at: SecuritySeeds.time, replays: &replays) {
             let body = String(decoding: message.body ?? [], as: UTF8.self)
-            precondition(body.hasSuffix(SecuritySeeds.content), "a body verifies that was not signed")
-            precondition(message.headers.isEmpty, "a header verifies that was not signed")
+            precondition(body.hasSuffix(SecuritySeeds.content), "an unsigned body is verified")
+            precondition(message.headers.isEmpty, "an unsigned header is verified")
         }
         let users = UsernameVerifier(passwords: ["ann": Secret(utf8: SecuritySeeds.secret)])
         if let user = try? users.verify(input, at: SecuritySeeds.time, replays: &replays) {

@@ -18,7 +18,7 @@ enum ServerFlightFuzz {
     private static func test(_ input: [UInt8]) {
         guard let input = FlightInput(input) else { return }
         let findings = findings(of: input, portion: input.portion)
-        precondition(findings == Self.findings(of: input, portion: .max), "the portions decide")
+        precondition(findings == Self.findings(of: input, portion: .max), "the result depends on the portions")
         precondition(findings.count <= 2, "found twice")
         for case .acceptableIssuers(let issuers) in findings {
             let size = issuers.names.reduce(0) { $0 + 2 + $1.count }
@@ -42,7 +42,8 @@ enum ServerFlightFuzz {
                 findings += flight.receive(secret)
             }
             // Decrypted bytes are stored in addition to received ones.
-            precondition(kept(by: flight) <= (flight.isDone ? 0 : 2 * ServerFlight.limit + 64), "too much is kept")
+            precondition(
+                kept(by: flight) <= (flight.isDone ? 0 : 2 * ServerFlight.limit + 64), "too many bytes are stored")
         }
         return findings
     }

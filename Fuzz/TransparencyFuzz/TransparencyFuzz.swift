@@ -34,7 +34,9 @@ enum TransparencyFuzz {
 
     private static let scene = RevocationScene.shared
     private static let logs: [TestLog] = {
-        guard let keys = try? [P256.Signing.PrivateKey.fixed(4), .fixed(5)] else { fatalError("a key cannot be made") }
+        guard let keys = try? [P256.Signing.PrivateKey.fixed(4), .fixed(5)] else {
+            fatalError("a key cannot be created")
+        }
         return [TestLog("one", by: "A", key: keys[0]), TestLog("two", by: "B", key: keys[1])]
     }()
     /// The time of both logs' timestamps.
@@ -66,11 +68,11 @@ enum TransparencyFuzz {
         case .tls, .embedded, .response:
             guard let findings = try? findings(Form(choice), bytes) else { return }
             for finding in findings where finding.status == .valid {
-                precondition(finding.time == time, "valid although no log signed that time")
-                precondition(logs.contains { $0.name == finding.log }, "valid although of no log")
+                precondition(finding.time == time, "valid with a wrong time")
+                precondition(logs.contains { $0.name == finding.log }, "valid without a known log")
             }
             let valid = findings.filter { $0.status == .valid }
-            precondition(Set(valid.map(\.log)).count == valid.count, "one log counts twice")
+            precondition(Set(valid.map(\.log)).count == valid.count, "one log is counted twice")
         }
     }
 

@@ -46,7 +46,7 @@ enum ValueFuzz {
         do throws(XMLValueError) {
             // The texts are compared instead of the values, because NaN is not equal to itself.
             let again = try Value(xml: written, options: options).xml(XMLName("v"))
-            precondition(again == written, "a value is read as another one than was written")
+            precondition(again == written, "a value differs when read again")
         } catch {
             if case .tooDeep = error { return }
             fatalError("\(error)")
