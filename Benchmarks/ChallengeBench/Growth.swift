@@ -31,8 +31,9 @@ enum Growth {
         for shape in shapes {
             var times: [Double] = []
             for size in sizes {
-                let room = size - shape.start.utf8.count - shape.end.utf8.count
-                let field = shape.start + String(repeating: shape.unit, count: room / shape.unit.utf8.count) + shape.end
+                let capacity = size - shape.start.utf8.count - shape.end.utf8.count
+                let field =
+                    shape.start + String(repeating: shape.unit, count: capacity / shape.unit.utf8.count) + shape.end
                 let contender = Contender.brief(shape.name) { read(field) }
                 times.append(try await turns.median(of: contender) / Double(field.utf8.count))
             }

@@ -42,7 +42,7 @@ final class HTTP2Origin: Sendable {
                         streamConfiguration: .init()
                     ) { stream in
                         stream.eventLoop.makeCompletedFuture {
-                            try stream.pipeline.syncOperations.addHandler(HTTP2Answer(requests: requests))
+                            try stream.pipeline.syncOperations.addHandler(HTTP2Responder(requests: requests))
                         }
                     }
                     try channel.pipeline.syncOperations.addHandlers(

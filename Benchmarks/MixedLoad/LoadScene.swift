@@ -25,12 +25,12 @@ struct LoadScene: Sendable {
         let authority = try CertificateAuthority(name: "Load Root", now: Date())
         let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
         let good = try await HTTP2Origin.start(presenting: identity)
-        let troubled = try await HTTP2Origin.start(presenting: identity)
+        let faulty = try await HTTP2Origin.start(presenting: identity)
         var (faults, scenarios) = ([(name: String, server: FaultServer)](), [Scenario]())
         func add(_ name: String, _ scheme: String, _ server: FaultServer) {
             faults.append((name, server))
             let url = "\(scheme)://localhost:\(server.port)/"
-            scenarios.append(Scenario(name: name, url: url, outcome: .typed, isImpatient: true))
+            scenarios.append(Scenario(name: name, url: url, outcome: .typed, usesShortTimeouts: true))
         }
         for (name, fault) in Fault.ofHTTP1 {
             add("fault \(name)", "http", try await FaultServer.start(fault))
@@ -39,8 +39,8 @@ struct LoadScene: Sendable {
             add("fault of HTTP/2 \(name)", "https", try await FaultServer.start(fault, presenting: identity))
         }
         return LoadScene(
-            lab: lab, authority: authority.certificate, origins: [good, troubled], faults: faults,
-            scenarios: Scenario.good(lab) + Scenario.of(good, troubled) + scenarios, stalls: StallLog(lab: lab))
+            lab: lab, authority: authority.certificate, origins: [good, faulty], faults: faults,
+            scenarios: Scenario.good(lab) + Scenario.of(good, faulty) + scenarios, stalls: StallLog(lab: lab))
     }
 
     /// The number of open connections at the servers.
@@ -63,19 +63,19 @@ struct LoadScene: Sendable {
         await session.close()
         // The first sleep opens a system timer.
         try await Task.sleep(for: .milliseconds(1))
-        _ = await Remains.eventually { openConnectionCount == 0 }
+        _ = await RemainingResources.eventually { openConnectionCount == 0 }
     }
 
     func sessions() throws -> LoadSessions {
-        var impatient = configuration()
-        impatient.idleTimeout = .milliseconds(300)
-        impatient.poolTimeout = .milliseconds(300)
+        var shortTimeouts = configuration()
+        shortTimeouts.idleTimeout = .milliseconds(300)
+        shortTimeouts.poolTimeout = .milliseconds(300)
         return LoadSessions(
             patient: [Session(configuration()), Session(configuration())]
                 + [
                     Session(configuration(proxy: try Proxy(lab[.proxyBasic].url))),
                     Session(configuration(proxy: try Proxy(lab[.proxyNTLM].url))),
-                ], impatient: Session(impatient))
+                ], shortTimeouts: Session(shortTimeouts))
     }
 
     func configuration(proxy: Proxy? = nil) -> Session.Configuration {
@@ -108,11 +108,11 @@ struct LoadScene: Sendable {
 struct LoadSessions: Sendable {
     let patient: [Session]
     /// A session with short timeouts, for servers that never respond.
-    let impatient: Session
+    let shortTimeouts: Session
 
-    var all: [Session] { patient + [impatient] }
+    var all: [Session] { patient + [shortTimeouts] }
 
     func session(for scenario: Scenario, using random: inout some RandomNumberGenerator) -> Session {
-        scenario.isImpatient ? impatient : patient.randomElement(using: &random) ?? impatient
+        scenario.usesShortTimeouts ? shortTimeouts : patient.randomElement(using: &random) ?? shortTimeouts
     }
 }

@@ -38,12 +38,12 @@ struct MixedLoad: AsyncParsableCommand {
             await heartbeat.value
         }
         for session in sessions.all { await session.close() }
-        let remains = await Remains.count(scene, tally, parts, openFilesBefore: descriptors)
+        let remains = await RemainingResources.count(scene, tally, parts, openFilesBefore: descriptors)
         tally.lines.forEach { print($0) }
         print(remains)
         scene.openConnections.forEach { print("\($0.count)\topen at \($0.name)") }
         try await scene.stop()
-        guard remains.isNothing, tally.surprises.isEmpty else { throw ExitCode.failure }
+        guard remains.isEmpty, tally.unexpectedOutcomes.isEmpty else { throw ExitCode.failure }
     }
 
     private func load(_ sessions: LoadSessions, _ scene: LoadScene, _ tally: Tally, _ parts: CountedParts.Count) async {

@@ -25,7 +25,7 @@ struct Scenario: Sendable {
     let url: String
     let outcome: Outcome
     var content = Content.none
-    var isImpatient = false
+    var usesShortTimeouts = false
 
     /// The maximum size of a response body, in bytes.
     var bodyLimit: Int { 8 << 20 }
@@ -82,14 +82,17 @@ extension Scenario {
     /// The scenarios with two HTTP/2 servers, of which only one causes connection errors.
     ///
     /// An error on a connection affects all its streams, and requests that cannot be repeated then fail.
-    static func of(_ good: HTTP2Origin, _ troubled: HTTP2Origin) -> [Scenario] {
-        HTTP2Answer.Manner.allCases.flatMap { manner in
-            let origin = manner.isTrouble ? troubled : good
-            let (name, url) = ("h2 \(manner)", origin.url + manner.rawValue.dropFirst())
-            guard manner != .never else { return [Scenario(name: name, url: url, outcome: .typed, isImpatient: true)] }
+    static func of(_ good: HTTP2Origin, _ faulty: HTTP2Origin) -> [Scenario] {
+        HTTP2Responder.Behavior.allCases.flatMap { behavior in
+            let origin = behavior.affectsConnection ? faulty : good
+            let (name, url) = ("h2 \(behavior)", origin.url + behavior.rawValue.dropFirst())
+            guard behavior != .never else {
+                return [Scenario(name: name, url: url, outcome: .typed, usesShortTimeouts: true)]
+            }
             return [Content.none, .bytes, .stream].map {
                 Scenario(
-                    name: "\(name) \($0)", url: url, outcome: manner.isTrouble ? .typed : .status(200), content: $0)
+                    name: "\(name) \($0)", url: url, outcome: behavior.affectsConnection ? .typed : .status(200),
+                    content: $0)
             }
         } + [Scenario(name: "h2 once", url: good.url, outcome: .status(200), content: .streamOnce)]
     }

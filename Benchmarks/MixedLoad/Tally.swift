@@ -13,7 +13,7 @@ final class Tally: Sendable {
         var finished = 0
         var cancelled = 0
         var outcomes: [String: Int] = [:]
-        var surprises: [String: Int] = [:]
+        var unexpectedOutcomes: [String: Int] = [:]
     }
 
     private let state = NIOLockedValueBox(State())
@@ -21,7 +21,7 @@ final class Tally: Sendable {
     var running: Int { state.withLockedValue(\.running) }
 
     /// The unexpected outcomes, with their number.
-    var surprises: [String: Int] { state.withLockedValue(\.surprises) }
+    var unexpectedOutcomes: [String: Int] { state.withLockedValue(\.unexpectedOutcomes) }
 
     /// Returns the number of the next scenario, starting with 1.
     func nextNumber() -> Int {
@@ -54,7 +54,7 @@ final class Tally: Sendable {
             case (.typed, .failure(let error as SessionError)):
                 state.outcomes[Self.name(error), default: 0] += 1
             case (_, let result):
-                state.surprises["\(scenario.name): \(result)".prefix(300).description, default: 0] += 1
+                state.unexpectedOutcomes["\(scenario.name): \(result)".prefix(300).description, default: 0] += 1
                 return true
             }
             return false
@@ -67,7 +67,7 @@ final class Tally: Sendable {
         state.withLockedValue { state in
             ["\(state.finished) scenarios, \(state.cancelled) of them cancelled"]
                 + state.outcomes.sorted { $0.key < $1.key }.map { "\($0.value)\t\($0.key)" }
-                + state.surprises.sorted { $0.key < $1.key }.map { "SURPRISE \($0.value)\t\($0.key)" }
+                + state.unexpectedOutcomes.sorted { $0.key < $1.key }.map { "UNEXPECTED \($0.value)\t\($0.key)" }
         }
     }
 }

@@ -40,7 +40,7 @@ struct Worker: Sendable {
             sending.cancel()
         }
         let result = await sending.result
-        let isSurprise = tally.note(scenario, result, wasCancelled: timeout != nil)
-        if isSurprise { print("\(scenario.name), \(production)\n\(scene.stalls.text(of: production.number))") }
+        let isUnexpected = tally.note(scenario, result, wasCancelled: timeout != nil)
+        if isUnexpected { print("\(scenario.name), \(production)\n\(scene.stalls.text(of: production.number))") }
     }
 }

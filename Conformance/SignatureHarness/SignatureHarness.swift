@@ -22,13 +22,13 @@ struct SignatureHarness: ParsableCommand {
         let data = try Data(contentsOf: folder.appending(path: "manifest.json"))
         let rows = try JSONDecoder().decode([VectorRow].self, from: data)
         var tally: [String: [Outcome.Kind: Int]] = [:]
-        var surprises = 0
+        var unexpectedCount = 0
         for row in rows {
             let outcome = Outcome(of: row, in: folder)
             let suite = String(row.file.prefix { $0 != "/" })
             tally[suite, default: [:]][outcome.kind, default: 0] += 1
-            if outcome.kind == .surprise { surprises += 1 }
-            if all || outcome.kind == .surprise {
+            if outcome.kind == .unexpected { unexpectedCount += 1 }
+            if all || outcome.kind == .unexpected {
                 print(
                     "\(outcome.kind.rawValue): \(row.file) (\(row.expected.rawValue), \(row.options))\n  \(outcome.text)"
                 )
@@ -39,8 +39,8 @@ struct SignatureHarness: ParsableCommand {
         for (suite, counts) in tally.sorted(by: { $0.key < $1.key }) {
             print(Self.line(suite, kinds.map { "\(counts[$0] ?? 0)" } + ["\(counts.values.reduce(0, +))"]))
         }
-        print("\(rows.count) rows, \(surprises) surprises")
-        if surprises > 0 { throw ExitCode.failure }
+        print("\(rows.count) rows, \(unexpectedCount) unexpected")
+        if unexpectedCount > 0 { throw ExitCode.failure }
     }
 
     private static func line(_ name: String, _ cells: [String]) -> String {

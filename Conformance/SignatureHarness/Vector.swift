@@ -16,7 +16,7 @@ struct Outcome {
         case refused
         /// An unsupported algorithm, kind of key, or truncated code, which the error names.
         case unsupported
-        case surprise
+        case unexpected
     }
 
     let kind: Kind
@@ -25,8 +25,8 @@ struct Outcome {
     init(of row: VectorRow, in folder: URL) {
         do {
             try Vector(row: row, folder: folder).verify()
-            let isExpected = row.expected == .valid || row.isOfAnotherPolicy
-            (kind, text) = (isExpected ? .verified : .surprise, "It verifies.")
+            let isExpected = row.expected == .valid || row.dependsOnPolicy
+            (kind, text) = (isExpected ? .verified : .unexpected, "It verifies.")
         } catch let error as XMLSignatureError {
             text = error.explanation.message
             kind =
@@ -34,10 +34,10 @@ struct Outcome {
                 case (.valid, _) where row.isBeyondStandards: .unsupported
                 case (_, .unsupportedAlgorithm), (.valid, .unusableKey), (.valid, .truncatedCode): .unsupported
                 case (.invalid, _): .refused
-                case (.valid, _): .surprise
+                case (.valid, _): .unexpected
                 }
         } catch {
-            (kind, text) = (.surprise, "\(error)")
+            (kind, text) = (.unexpected, "\(error)")
         }
     }
 }
@@ -178,7 +178,7 @@ struct VectorRow: Decodable {
     /// Whether it is invalid only because xmlsec refuses a signer whose only revocation list is outdated.
     ///
     /// In this library, the policy decides about that, and this program's policy does not require a list.
-    var isOfAnotherPolicy: Bool {
+    var dependsOnPolicy: Bool {
         has("--verify-crls") && values("--verification-gmt-time").first?.hasPrefix("2026-05") == true
     }
 

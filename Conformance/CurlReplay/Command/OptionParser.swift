@@ -90,7 +90,7 @@ struct OptionParser {
         case "oauth2-bearer": operation.bearerToken = value
         case "cookie": operation.cookies.append(value)
         case "continue-at": operation.resumesAt = Int(value)
-        case "resolve", "connect-to": takeDetour(value, isConnectTo: name == "connect-to")
+        case "resolve", "connect-to": takeConnectTarget(value, isConnectTo: name == "connect-to")
         default: if !OptionNames.valuesWithoutEffect.contains(name) { operation.unsupported.append("--\(name)") }
         }
     }
@@ -125,7 +125,7 @@ struct OptionParser {
 
     /// Parses `--resolve` (a host and port with an address) or `--connect-to` (a host and port with another host and
     /// port).
-    private mutating func takeDetour(_ value: String, isConnectTo: Bool) {
+    private mutating func takeConnectTarget(_ value: String, isConnectTo: Bool) {
         let text = value.hasPrefix("+") ? value.dropFirst() : value[...]
         let parts = text.split(separator: ":", maxSplits: isConnectTo ? 3 : 2, omittingEmptySubsequences: false).map(
             String.init)

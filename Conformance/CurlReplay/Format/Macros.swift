@@ -24,14 +24,14 @@ struct Macros: Sendable {
     func expand(_ file: [UInt8]) -> [UInt8] {
         var conditions: [Bool] = []
         var expanded: [UInt8] = []
-        for line in file.lines where !steer(&conditions, line) && conditions.allSatisfy(\.self) {
+        for line in file.lines where !updateConditions(&conditions, line) && conditions.allSatisfy(\.self) {
             expanded += expandLine(Array(line))
         }
         return expanded
     }
 
     /// Returns whether the line is `%if`, `%else` or `%endif`, and updates the conditions.
-    private func steer(_ conditions: inout [Bool], _ line: some Sequence<UInt8>) -> Bool {
+    private func updateConditions(_ conditions: inout [Bool], _ line: some Sequence<UInt8>) -> Bool {
         let words = String(decoding: Array(line), as: UTF8.self).split { $0.isWhitespace || $0.isNewline }
         switch words.first {
         case "%if" where words.count > 1: conditions.append(features.satisfy(words[1]))

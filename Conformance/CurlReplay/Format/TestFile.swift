@@ -122,7 +122,7 @@ enum LineEndings: String {
             var isInHead = false
             return content.lines.flatMap { line in
                 let text = String(decoding: line, as: UTF8.self)
-                isInHead = Self.isOfHead(text) || isInHead && text == "\n"
+                isInHead = Self.isHeadLine(text) || isInHead && text == "\n"
                 defer { if text == "\n" { isInHead = false } }
                 return isInHead ? Self.terminate(line) : Array(line)
             }
@@ -130,7 +130,7 @@ enum LineEndings: String {
     }
 
     /// Returns whether curl's test runner treats the line as a status line, a request line or a field.
-    private static func isOfHead(_ line: String) -> Bool {
+    private static func isHeadLine(_ line: String) -> Bool {
         guard line.last == "\n" else { return false }
         let start = line.prefix { $0 != ":" && $0 != " " && $0 != "\n" }
         let rest = line.dropFirst(start.count)

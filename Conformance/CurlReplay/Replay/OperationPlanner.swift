@@ -10,7 +10,7 @@ struct OperationPlanner {
     let operation: CurlOperation
     let test: CurlTest
     /// Whether the command has several URLs.
-    let isOneOfSeveral: Bool
+    let hasSeveralURLs: Bool
     /// Returns the content of a file by its path.
     let read: (String) -> [UInt8]?
 
@@ -45,7 +45,7 @@ struct OperationPlanner {
 
     /// Returns the persistence of credentials: curl reuses a Digest nonce along redirects, but not in other transfers.
     func persistence(of methods: Set<AuthenticationMethod>) -> Credential.Persistence {
-        operation.redirects == .delivered && methods.contains(.digest) && isOneOfSeveral ? .none : .session
+        operation.redirects == .delivered && methods.contains(.digest) && hasSeveralURLs ? .none : .session
     }
 
     private func netrc() throws -> NetrcFile? {

@@ -74,13 +74,13 @@ struct CommandRun: Sendable {
     func perform() async -> [String] {
         let command = CurlCommand(test.command) { Self.read($0) }
         let input = command.standardInputPath.flatMap(Self.read) ?? test.standardInput
-        let isOneOfSeveral = command.operations.flatMap(\.expandedURLs).count > 1
+        let hasSeveralURLs = command.operations.flatMap(\.expandedURLs).count > 1
         var sessions: [SessionPlan: Session] = [:]
         var errors: [String] = []
         for operation in command.operations {
             errors += operation.unsupported.map { ReplayError.unsupported($0).description }
             let planner = OperationPlanner(
-                operation: operation, test: test, isOneOfSeveral: isOneOfSeveral,
+                operation: operation, test: test, hasSeveralURLs: hasSeveralURLs,
                 read: Self.read)
             let requests = RequestPlanner(planner: planner, standardInput: input)
             for (index, written) in operation.expandedURLs.enumerated() {

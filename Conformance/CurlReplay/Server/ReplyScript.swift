@@ -27,7 +27,7 @@ struct ReplyScript: Sendable {
         let part = bouncesNext ? lastPart + 1 : answeredPart(own, to: head)
         let isConnect = head.method == "CONNECT"
         let recorded = test.reply((isConnect ? "connect" : "data") + (part == 0 ? "" : String(part))) ?? []
-        let bytes = RecordedNTLMChallenge.choosingOurs(in: recorded)
+        let bytes = RecordedNTLMChallenge.adaptingFlags(in: recorded)
         (lastPart, bouncesNext) = (part, bytes.contains("swsbounce"))
         let closes =
             bytes.isEmpty || bytes.contains("swsclose") || bytes.contains("Connection: close")
@@ -66,18 +66,18 @@ enum RecordedNTLMChallenge {
     private static let extendedSessionSecurity: UInt8 = 0x08
 
     /// Returns the reply with the flags that this library requires in every challenge; its length does not change.
-    static func choosingOurs(in reply: [UInt8]) -> [UInt8] {
+    static func adaptingFlags(in reply: [UInt8]) -> [UInt8] {
         var (changed, rest) = ([UInt8](), reply[...])
         while let found = rest.firstIndex(of: start) {
             let token = rest[(found + "NTLM ".utf8.count)...].prefix { $0 > UInt8(ascii: " ") }
             changed += rest[..<token.startIndex]
-            changed += choosingOurs(token) ?? Array(token)
+            changed += adaptingFlags(token) ?? Array(token)
             rest = rest[token.endIndex...]
         }
         return changed + rest
     }
 
-    private static func choosingOurs(_ token: ArraySlice<UInt8>) -> [UInt8]? {
+    private static func adaptingFlags(_ token: ArraySlice<UInt8>) -> [UInt8]? {
         guard var message = Data(base64Encoded: Data(token)), message.count >= flags + 4 else { return nil }
         let place = message.startIndex + flags
         message[place] = message[place] & ~oem | unicode

@@ -8,7 +8,7 @@ import ErrorExplanations
 import Testing
 
 @Suite struct ACMEExplanationTests {
-    @Test("Every error explains itself under a unique code") func flawless() {
+    @Test("Every error explains itself under a unique code") func explanations() {
         #expect(flaws(of: JWSError.examples) == [])
         #expect(flaws(of: ACMEClientError.examples) == [])
     }

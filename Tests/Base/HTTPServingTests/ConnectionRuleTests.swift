@@ -172,7 +172,7 @@ import Testing
         }
     }
 
-    @Test("Silent clients do not prevent other clients from connecting") func fullHouse() async throws {
+    @Test("Silent clients do not prevent other clients from connecting") func silentClients() async throws {
         try await ServedScene.run(maximum: 2) { scene in
             for bytes in ["GET / HTTP/1.1\r\nHos", "GET /text HTTP/1.1\r\nHost: a\r\n\r\n", "", "G", "GET"] {
                 _ = try await scene.send(bytes)

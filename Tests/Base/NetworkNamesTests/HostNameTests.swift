@@ -86,7 +86,7 @@ struct HostNameTests {
         #expect(throws: HostNameError.ambiguousAddress(text)) { try HostName(text) }
     }
 
-    @Test("Every host name error explains itself under a unique code") func flawless() {
+    @Test("Every host name error explains itself under a unique code") func explanations() {
         #expect(flaws(of: HostNameError.examples) == [])
     }
 }

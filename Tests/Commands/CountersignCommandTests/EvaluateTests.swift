@@ -97,7 +97,7 @@ import EssentialFoundation
     }
 
     @Test("A list with a problem that does not name the certificate is ignored and reported")
-    func faultySilence() async throws {
+    func faultyListWithoutEntry() async throws {
         let files = try ChainFiles()
         let list = try ListRecipe().with { $0.number = nil }.encoded(by: files.intermediate)
         let path = try files.folder.write(bytes: list, to: "list.crl")
@@ -115,7 +115,7 @@ import EssentialFoundation
     @Test(
         "A file that no path could use is an error with the reason",
         arguments: [[], ["--revocation", "soft-fail"], ["--revocation", "hard-fail"], ["--json"]])
-    func uselessFiles(arguments: [String]) async throws {
+    func unusableCertificateFiles(arguments: [String]) async throws {
         let files = try ChainFiles()
         let other = try TestAuthority(root: .authority("Other"))
         let response = try ResponseRecipe().with { $0.serialNumber = [7] }

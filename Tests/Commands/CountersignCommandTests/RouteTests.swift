@@ -11,7 +11,7 @@ import Testing
 
 @Suite struct RouteTests {
     /// The expected proxy of a request; variables and options contain placeholders, `{kind}` for a server's URL.
-    struct Way: Sendable, CustomTestStringConvertible {
+    struct RouteCase: Sendable, CustomTestStringConvertible {
         let environment: [String: String]
         let arguments: [String]
         /// The proxy of the connection; `nil` if it goes directly to the origin.
@@ -27,39 +27,40 @@ import Testing
     private static let password = ["--proxy-user", "lab", "--proxy-password-file", "<password>"]
     private static let open = "{proxy-open}"
 
-    static let ways: [Way] = [
-        Way([:], [], through: nil),
-        Way([:], ["--proxy", "{proxy-socks}"], through: .proxySOCKS),
-        Way([:], ["--proxy", "{proxy-socks-password}"] + password, through: .proxySOCKSPassword),
-        Way(["https_proxy": open], [], through: .proxyOpen),
-        Way(["HTTPS_PROXY": "{proxy-socks}"], [], through: .proxySOCKS),
-        Way(["all_proxy": open], [], through: .proxyOpen),
-        Way(["http_proxy": open], [], through: nil),
-        Way(["https_proxy": open, "no_proxy": "localhost"], [], through: nil),
-        Way(["https_proxy": open, "no_proxy": "localhost"], ["--no-proxy", ""], through: .proxyOpen),
-        Way(["https_proxy": open, "NO_PROXY": "localhost"], ["--no-proxy", "a.test"], through: .proxyOpen),
-        Way(["https_proxy": open], ["--no-proxy", "a.test, localhost"], through: nil),
-        Way(["https_proxy": open], ["--no-proxy", "*"], through: nil),
-        Way(["https_proxy": "no proxy at all"], ["--no-proxy", "*"], through: nil),
-        Way(["https_proxy": "http://127.0.0.1:1"], ["--proxy", open], through: .proxyOpen),
-        Way(["https_proxy": "no proxy at all", "no_proxy": "localhost"], ["--proxy", open], through: .proxyOpen),
-        Way([:], ["--proxy", open, "--no-proxy", "localhost"], through: nil),
-        Way(["https_proxy": "{proxy-basic}"], password, through: .proxyBasic),
-        Way(["all_proxy": "{proxy-socks-password}"], password, through: .proxySOCKSPassword),
+    static let cases: [RouteCase] = [
+        RouteCase([:], [], through: nil),
+        RouteCase([:], ["--proxy", "{proxy-socks}"], through: .proxySOCKS),
+        RouteCase([:], ["--proxy", "{proxy-socks-password}"] + password, through: .proxySOCKSPassword),
+        RouteCase(["https_proxy": open], [], through: .proxyOpen),
+        RouteCase(["HTTPS_PROXY": "{proxy-socks}"], [], through: .proxySOCKS),
+        RouteCase(["all_proxy": open], [], through: .proxyOpen),
+        RouteCase(["http_proxy": open], [], through: nil),
+        RouteCase(["https_proxy": open, "no_proxy": "localhost"], [], through: nil),
+        RouteCase(["https_proxy": open, "no_proxy": "localhost"], ["--no-proxy", ""], through: .proxyOpen),
+        RouteCase(["https_proxy": open, "NO_PROXY": "localhost"], ["--no-proxy", "a.test"], through: .proxyOpen),
+        RouteCase(["https_proxy": open], ["--no-proxy", "a.test, localhost"], through: nil),
+        RouteCase(["https_proxy": open], ["--no-proxy", "*"], through: nil),
+        RouteCase(["https_proxy": "no proxy at all"], ["--no-proxy", "*"], through: nil),
+        RouteCase(["https_proxy": "http://127.0.0.1:1"], ["--proxy", open], through: .proxyOpen),
+        RouteCase(
+            ["https_proxy": "no proxy at all", "no_proxy": "localhost"], ["--proxy", open], through: .proxyOpen),
+        RouteCase([:], ["--proxy", open, "--no-proxy", "localhost"], through: nil),
+        RouteCase(["https_proxy": "{proxy-basic}"], password, through: .proxyBasic),
+        RouteCase(["all_proxy": "{proxy-socks-password}"], password, through: .proxySOCKSPassword),
     ]
 
-    @Test("A request goes through the proxy that options and environment select", arguments: ways)
-    func routes(way: Way) async throws {
+    @Test("A request goes through the proxy that options and environment select", arguments: cases)
+    func routes(row: RouteCase) async throws {
         try await withLab { lab, folder async throws in
             _ = try folder.write(Lab.credentials.password, to: "password")
             let fill = { (text: String) in Self.fill(text, lab, folder) }
             let run = try await CommandRun(
-                ["get", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem"), "--json"] + way.arguments.map(fill),
-                home: folder, environment: way.environment.mapValues(fill))
+                ["get", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem"), "--json"] + row.arguments.map(fill),
+                home: folder, environment: row.environment.mapValues(fill))
             #expect(run.status == .done, "\(run.errors)")
-            let proxy = way.proxy.map { "\"proxy\" : \"\(lab[$0].url.replacing("socks5h:", with: "socks5:"))\"" }
+            let proxy = row.proxy.map { "\"proxy\" : \"\(lab[$0].url.replacing("socks5h:", with: "socks5:"))\"" }
             #expect(run.text.contains(proxy ?? "\"status\" : 200"), "\(run.text)")
-            #expect(run.text.contains("\"proxy\" : ") == (way.proxy != nil))
+            #expect(run.text.contains("\"proxy\" : ") == (row.proxy != nil))
         }
     }
 

@@ -43,7 +43,7 @@ import TrustRecipes
     @Test(
         "A flag that needs the log list is refused without it",
         arguments: [["--transparency-rule", "apple"], ["--tls-timestamps", "file"]])
-    func useless(arguments: [String]) async throws {
+    func missingLogList(arguments: [String]) async throws {
         let run = try await ChainFiles().evaluate(arguments)
         #expect(run.status == .usage)
         #expect(run.errors.contains(arguments[0]) && run.errors.contains("--log-list"), "\(run.errors)")

@@ -15,9 +15,9 @@ extension CountedInteropTests {
 
         @Test("A connection is authenticated once", arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
         func onceAConnection(versions: Session.TLSVersions) async throws {
-            let questions = Questions(try origin.account())
+            let handler = RecordingHandler(try origin.account())
             let lines = try await origin.requests(to: .tls, expecting: 5) {
-                try await origin.withSession(handlers: [.ntlm: questions], tlsVersions: versions) { session in
+                try await origin.withSession(handlers: [.ntlm: handler], tlsVersions: versions) { session in
                     for _ in 0..<3 {
                         let (status, body) = try await session.text(of: origin, .tls)
                         #expect(status == 200)
@@ -27,12 +27,12 @@ extension CountedInteropTests {
             }
             #expect(lines.statuses == [401, 401, 200, 200, 200])
             #expect(lines.connectionCount == 1)
-            #expect(questions.asked.map(\.space.method) == [.ntlm])
+            #expect(handler.challenges.map(\.space.method) == [.ntlm])
         }
 
         @Test("Each form of account is accepted", arguments: ["bob@interop.test", "carol", "INTEROP\\j\u{f6}rg"])
         func accounts(user: String) async throws {
-            try await origin.withSession(handlers: [.ntlm: Questions(try origin.account(user))]) { session in
+            try await origin.withSession(handlers: [.ntlm: RecordingHandler(try origin.account(user))]) { session in
                 let (status, body) = try await session.text(of: origin, .tls)
                 #expect(status == 200)
                 #expect(body == "\(user)\n")
@@ -40,24 +40,24 @@ extension CountedInteropTests {
         }
 
         @Test("A wrong password is sent once, and the 401 response is delivered") func wrongPassword() async throws {
-            let questions = Questions(try origin.wrongAccount())
+            let handler = RecordingHandler(try origin.wrongAccount())
             let lines = try await origin.requests(to: .tls, expecting: 3) {
-                try await origin.withSession(handlers: [.ntlm: questions]) { session in
+                try await origin.withSession(handlers: [.ntlm: handler]) { session in
                     let (status, body) = try await session.text(of: origin, .tls)
                     #expect(status == 401)
                     #expect(body == "InvalidTokenError\n")
                 }
             }
             #expect(lines.statuses == [401, 401, 401])
-            #expect(questions.asked.map(\.failureCount) == [0, 1])
+            #expect(handler.challenges.map(\.failureCount) == [0, 1])
         }
 
         /// RFC 5929: a relay that terminates TLS with another certificate cannot use the client's response, even if
         /// that certificate is trusted.
         @Test("A relay with another certificate cannot use the client's response") func relay() async throws {
-            let questions = Questions(try origin.account())
+            let handler = RecordingHandler(try origin.account())
             let lines = try await origin.requests(to: .tls, expecting: 3) {
-                try await origin.withSession(handlers: [.ntlm: questions]) { session in
+                try await origin.withSession(handlers: [.ntlm: handler]) { session in
                     let (status, body) = try await session.text(of: origin, .relay)
                     #expect(status == 401)
                     #expect(body == "BadBindingsError\n")
@@ -68,9 +68,9 @@ extension CountedInteropTests {
 
         @Test("Over plain HTTP a challenge is answered only if the configuration allows it")
         func plainHTTP() async throws {
-            let questions = Questions(try origin.account())
+            let handler = RecordingHandler(try origin.account())
             let refused = try await origin.requests(to: .plain, expecting: 1) {
-                try await origin.withSession(handlers: [.ntlm: questions]) { session in
+                try await origin.withSession(handlers: [.ntlm: handler]) { session in
                     do {
                         _ = try await session.text(of: origin, .plain)
                         Issue.record("answered")
@@ -78,9 +78,9 @@ extension CountedInteropTests {
                 }
             }
             #expect(refused.statuses == [401])
-            #expect(questions.asked.isEmpty)
+            #expect(handler.challenges.isEmpty)
             let allowed = try await origin.requests(to: .plain, expecting: 4) {
-                try await origin.withSession(handlers: [.ntlm: questions], allowsNTLMOverPlainHTTP: true) { session in
+                try await origin.withSession(handlers: [.ntlm: handler], allowsNTLMOverPlainHTTP: true) { session in
                     for _ in 0..<2 {
                         let (status, _) = try await session.text(of: origin, .plain)
                         #expect(status == 200)
@@ -98,7 +98,7 @@ extension CountedInteropTests {
         func bodies(isOneShot: Bool, lengths: [Int]) async throws {
             let body = isOneShot ? RequestBody.upload(100_000) : .bytes(Array(repeating: 7, count: 100_000))
             let lines = try await origin.requests(to: .tls, expecting: 3) {
-                try await origin.withSession(handlers: [.ntlm: Questions(try origin.account())]) { session in
+                try await origin.withSession(handlers: [.ntlm: RecordingHandler(try origin.account())]) { session in
                     let status = try await session.put(body, to: origin, .tls, "/upload")
                     #expect(status == 200)
                 }

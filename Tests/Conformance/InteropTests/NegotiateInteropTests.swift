@@ -13,10 +13,10 @@
         private static let page = "/kerberos/page.txt"
 
         private func withSession(
-            _ questions: Questions?, _ body: (Apache, Session) async throws -> Void
+            _ handler: RecordingHandler?, _ body: (Apache, Session) async throws -> Void
         ) async throws {
             let apache = try Apache()
-            let handlers: ChallengeHandlers = questions.map { [.negotiate: $0] } ?? [:]
+            let handlers: ChallengeHandlers = handler.map { [.negotiate: $0] } ?? [:]
             try await apache.withSession(
                 handlers: handlers, authenticators: [.negotiate: NegotiateAuthenticator.factory()]
             ) {
@@ -26,19 +26,19 @@
 
         @Test("Apache accepts a ticket", arguments: servers)
         func ticket(server: Apache.Server) async throws {
-            let questions = Questions(.currentUser())
-            try await withSession(questions) { apache, session in
+            let handler = RecordingHandler(.currentUser())
+            try await withSession(handler) { apache, session in
                 let (status, body) = try await session.text(of: apache, server, Self.page)
                 #expect(status == 200)
                 #expect(body == "served for a ticket\n")
             }
-            #expect(questions.asked.map(\.space.method) == [.negotiate])
+            #expect(handler.challenges.map(\.space.method) == [.negotiate])
         }
 
         @Test("Apache accepts a ticket that was obtained by password", arguments: servers)
         func password(server: Apache.Server) async throws {
             let password = Secret(try Apache().value("kerberosPassword"))
-            try await withSession(Questions(.password(user: "alice", password: password))) { apache, session in
+            try await withSession(RecordingHandler(.password(user: "alice", password: password))) { apache, session in
                 let (status, _) = try await session.text(of: apache, server, Self.page)
                 #expect(status == 200)
             }
@@ -55,17 +55,17 @@
         @Test("A principal that Apache rejects is sent once", arguments: servers)
         func rejectedPrincipal(server: Apache.Server) async throws {
             let password = Secret(try Apache().value("kerberosPassword"))
-            let questions = Questions(.password(user: "bob", password: password))
-            try await withSession(questions) { apache, session in
+            let handler = RecordingHandler(.password(user: "bob", password: password))
+            try await withSession(handler) { apache, session in
                 let (status, _) = try await session.text(of: apache, server, Self.page)
                 #expect(status == 401)
             }
-            #expect(questions.asked.map(\.failureCount) == [0, 1])
+            #expect(handler.challenges.map(\.failureCount) == [0, 1])
         }
 
         @Test("A wrong password is refused by the KDC") func wrongPassword() async throws {
-            let questions = Questions(.password(user: "alice", password: Secret("not it")))
-            try await withSession(questions) { apache, session in
+            let handler = RecordingHandler(.password(user: "alice", password: Secret("not it")))
+            try await withSession(handler) { apache, session in
                 do {
                     _ = try await session.text(of: apache, .kerberos, Self.page)
                     Issue.record("went through")
@@ -85,15 +85,15 @@
                 (Apache.Server.kerberosBound, "/kerberos/bound.txt", 6), (.kerberos, "/kerberos/each.txt", 7),
             ])
         func requestCount(server: Apache.Server, path: String, count: Int) async throws {
-            let questions = Questions(.currentUser())
+            let handler = RecordingHandler(.currentUser())
             let before = try Apache().requestCount(path)
-            try await withSession(questions) { apache, session in
+            try await withSession(handler) { apache, session in
                 for _ in 0..<5 {
                     let (status, _) = try await session.text(of: apache, server, path)
                     #expect(status == 200)
                 }
             }
-            #expect(questions.asked.count == 1)
+            #expect(handler.challenges.count == 1)
             // Apache writes a log line after the response.
             try await Task.sleep(for: .milliseconds(500))
             #expect(try Apache().requestCount(path) - before == count)
@@ -118,7 +118,7 @@
 
         /// Apache's module does not verify channel bindings, so an acceptor verifies the token that Apache received.
         @Test("Over TLS a token is bound to the server's certificate") func channelBinding() async throws {
-            try await withSession(Questions(.currentUser())) { apache, session in
+            try await withSession(RecordingHandler(.currentUser())) { apache, session in
                 for server in [Apache.Server.kerberosTLS, .kerberosBound] {
                     let (status, _) = try await session.text(of: apache, server, Self.page)
                     #expect(status == 200)

@@ -20,7 +20,7 @@ extension CountedInteropTests {
         func basic(server: Nginx.Server) async throws {
             let path = "/basic/page.txt"
             let right = try await nginx.requests(to: server, expecting: 4) {
-                try await nginx.withSession(handlers: [.basic: Questions(try nginx.credential())]) { session in
+                try await nginx.withSession(handlers: [.basic: RecordingHandler(try nginx.credential())]) { session in
                     for _ in 0..<3 {
                         let (status, _) = try await session.text(of: nginx, server, path)
                         #expect(status == 200)
@@ -29,7 +29,8 @@ extension CountedInteropTests {
             }
             #expect(right.statuses == [401, 200, 200, 200])
             let wrong = try await nginx.requests(to: server, expecting: 2) {
-                try await nginx.withSession(handlers: [.basic: Questions(try nginx.wrongCredential())]) { session in
+                try await nginx.withSession(handlers: [.basic: RecordingHandler(try nginx.wrongCredential())]) {
+                    session in
                     let (status, _) = try await session.text(of: nginx, server, path)
                     #expect(status == 401)
                 }
@@ -46,17 +47,17 @@ extension CountedInteropTests {
         func clientCertificate(
             place: (server: Nginx.Server, path: String, withoutOne: Int), versions: Session.TLSVersions
         ) async throws {
-            let questions = Questions(.identity(try nginx.identity()))
-            try await nginx.withSession(handlers: [.clientCertificate: questions], tlsVersions: versions) { session in
+            let handler = RecordingHandler(.identity(try nginx.identity()))
+            try await nginx.withSession(handlers: [.clientCertificate: handler], tlsVersions: versions) { session in
                 let (status, _) = try await session.text(of: nginx, place.server, place.path)
                 #expect(status == 200)
             }
-            #expect(questions.asked.count == 1)
+            #expect(handler.challenges.count == 1)
             try await nginx.withSession(tlsVersions: versions) { session in
                 let (status, _) = try await session.text(of: nginx, place.server, place.path)
                 #expect(status == place.withoutOne)
             }
-            let strangers = Questions(.identity(try nginx.stranger()))
+            let strangers = RecordingHandler(.identity(try nginx.stranger()))
             try await nginx.withSession(handlers: [.clientCertificate: strangers], tlsVersions: versions) { session in
                 let (status, _) = try await session.text(of: nginx, place.server, place.path)
                 #expect(status == 400)
@@ -71,22 +72,23 @@ extension CountedInteropTests {
         }
 
         /// Returns an unused path, for which nginx responds with another status than for an existing file.
-        private static func freshPlace() -> String { "/upload/\(UInt64.random(in: 0 ... .max))" }
+        private static func unusedPath() -> String { "/upload/\(UInt64.random(in: 0 ... .max))" }
 
         /// nginx requires the password first, and sends 100 Continue only after it was accepted.
         @Test("A one-shot upload waits for the password to be accepted", arguments: [Nginx.Server.plain, .tls12])
         func oneShotUpload(server: Nginx.Server) async throws {
             let size = 300_000
             let right = try await nginx.requests(to: server, expecting: 2) {
-                try await nginx.withSession(handlers: [.basic: Questions(try nginx.credential())]) { session in
-                    let status = try await session.put(.upload(size), to: nginx, server, Self.freshPlace())
+                try await nginx.withSession(handlers: [.basic: RecordingHandler(try nginx.credential())]) { session in
+                    let status = try await session.put(.upload(size), to: nginx, server, Self.unusedPath())
                     #expect(status == 201)
                 }
             }
             #expect(right.statuses == [401, 201])
             #expect(right.map { $0.length > size } == [false, true])
             let wrong = try await nginx.requests(to: server, expecting: 2) {
-                try await nginx.withSession(handlers: [.basic: Questions(try nginx.wrongCredential())]) { session in
+                try await nginx.withSession(handlers: [.basic: RecordingHandler(try nginx.wrongCredential())]) {
+                    session in
                     let status = try await session.put(.upload(size), to: nginx, server, "/upload/refused")
                     #expect(status == 401)
                 }
@@ -98,8 +100,8 @@ extension CountedInteropTests {
         @Test("A repeatable upload is sent again after the challenge") func repeatableUpload() async throws {
             let body = RequestBody.bytes(Array(repeating: 7, count: 300_000))
             let lines = try await nginx.requests(to: .plain, expecting: 2) {
-                try await nginx.withSession(handlers: [.basic: Questions(try nginx.credential())]) { session in
-                    let status = try await session.put(body, to: nginx, .plain, Self.freshPlace())
+                try await nginx.withSession(handlers: [.basic: RecordingHandler(try nginx.credential())]) { session in
+                    let status = try await session.put(body, to: nginx, .plain, Self.unusedPath())
                     #expect(status == 201)
                 }
             }

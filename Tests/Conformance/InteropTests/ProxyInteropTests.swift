@@ -14,14 +14,14 @@ import Testing
         proxy: (server: Apache.Server, method: AuthenticationMethod), origin: Apache.Server
     ) async throws {
         let apache = try Apache()
-        let questions = Questions(try apache.password())
-        try await apache.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
+        let handler = RecordingHandler(try apache.password())
+        try await apache.withSession(handlers: [proxy.method: handler], through: proxy.server) { session in
             for _ in 0..<3 {
                 let (status, _) = try await session.text(of: apache, origin)
                 #expect(status == 200)
             }
         }
-        #expect(questions.asked.map(\.space.role) == [.proxy])
+        #expect(handler.challenges.map(\.space.role) == [.proxy])
     }
 
     @Test("A wrong password is sent to a proxy once", arguments: proxies, [Apache.Server.plain, .tls])
@@ -29,8 +29,8 @@ import Testing
         proxy: (server: Apache.Server, method: AuthenticationMethod), origin: Apache.Server
     ) async throws {
         let apache = try Apache()
-        let questions = Questions(try apache.wrongPassword())
-        try await apache.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
+        let handler = RecordingHandler(try apache.wrongPassword())
+        try await apache.withSession(handlers: [proxy.method: handler], through: proxy.server) { session in
             do {
                 _ = try await session.text(of: apache, origin)
                 Issue.record("went through")
@@ -38,7 +38,7 @@ import Testing
                 #expect(methods == [proxy.method])
             }
         }
-        #expect(questions.asked.map(\.failureCount) == [0, 1])
+        #expect(handler.challenges.map(\.failureCount) == [0, 1])
     }
 
     @Test("The proxy and the origin may both send challenges", arguments: proxies, [Apache.Server.plain, .tls])
@@ -46,12 +46,12 @@ import Testing
         proxy: (server: Apache.Server, method: AuthenticationMethod), origin: Apache.Server
     ) async throws {
         let apache = try Apache()
-        let questions = Questions(try apache.password())
-        let handlers: ChallengeHandlers = [.basic: questions, .digest: questions]
+        let handler = RecordingHandler(try apache.password())
+        let handlers: ChallengeHandlers = [.basic: handler, .digest: handler]
         try await apache.withSession(handlers: handlers, through: proxy.server) { session in
             let (status, _) = try await session.text(of: apache, origin, "/digest/page.txt")
             #expect(status == 200)
         }
-        #expect(questions.asked.map(\.space.role) == [.proxy, .origin])
+        #expect(handler.challenges.map(\.space.role) == [.proxy, .origin])
     }
 }

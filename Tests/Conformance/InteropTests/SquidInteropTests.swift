@@ -18,9 +18,9 @@ extension CountedInteropTests {
             origin: (server: Apache.Server, statuses: [Int])
         ) async throws {
             let (squid, apache) = (try Squid(), try Apache())
-            let questions = Questions(try squid.password())
+            let handler = RecordingHandler(try squid.password())
             let lines = try await squid.requests(to: proxy.server, expecting: origin.statuses.count) {
-                try await squid.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
+                try await squid.withSession(handlers: [proxy.method: handler], through: proxy.server) { session in
                     for _ in 0..<3 {
                         let (status, _) = try await session.text(of: apache, origin.server)
                         #expect(status == 200)
@@ -28,8 +28,8 @@ extension CountedInteropTests {
                 }
             }
             #expect(lines.statuses == origin.statuses)
-            #expect(questions.asked.map(\.space.role) == [.proxy])
-            #expect(questions.asked.map(\.space.realm) == ["interop squid"])
+            #expect(handler.challenges.map(\.space.role) == [.proxy])
+            #expect(handler.challenges.map(\.space.realm) == ["interop squid"])
         }
 
         @Test("A wrong password is sent once", arguments: methods, [Apache.Server.plain, .tls])
@@ -37,9 +37,9 @@ extension CountedInteropTests {
             proxy: (server: Squid.Server, method: AuthenticationMethod), origin: Apache.Server
         ) async throws {
             let (squid, apache) = (try Squid(), try Apache())
-            let questions = Questions(try squid.wrongPassword())
+            let handler = RecordingHandler(try squid.wrongPassword())
             let lines = try await squid.requests(to: proxy.server, expecting: 2) {
-                try await squid.withSession(handlers: [proxy.method: questions], through: proxy.server) { session in
+                try await squid.withSession(handlers: [proxy.method: handler], through: proxy.server) { session in
                     do {
                         _ = try await session.text(of: apache, origin)
                         Issue.record("went through")
@@ -49,7 +49,7 @@ extension CountedInteropTests {
                 }
             }
             #expect(lines.statuses == [407, 407])
-            #expect(questions.asked.map(\.failureCount) == [0, 1])
+            #expect(handler.challenges.map(\.failureCount) == [0, 1])
         }
 
         @Test(
@@ -61,27 +61,27 @@ extension CountedInteropTests {
             let (squid, apache) = (try Squid(), try Apache())
             let (path, method): (String, AuthenticationMethod) =
                 proxy.method == .basic ? ("/digest/page.txt", .digest) : ("/basic/page.txt", .basic)
-            let questions = Questions(try squid.password())
-            let handlers: ChallengeHandlers = [.basic: questions, .digest: questions]
+            let handler = RecordingHandler(try squid.password())
+            let handlers: ChallengeHandlers = [.basic: handler, .digest: handler]
             try await squid.withSession(handlers: handlers, through: proxy.server) { session in
                 let (status, _) = try await session.text(of: apache, origin, path)
                 #expect(status == 200)
             }
-            #expect(questions.asked.map(\.space.role) == [.proxy, .origin])
-            #expect(questions.asked.map(\.space.method) == [proxy.method, method])
+            #expect(handler.challenges.map(\.space.role) == [.proxy, .origin])
+            #expect(handler.challenges.map(\.space.method) == [proxy.method, method])
         }
 
         /// RFC 9110 section 11.6.1: squid lists Basic last, but the order does not matter for the client's choice.
         @Test("Of three methods inside TLS the strongest is used", arguments: [Apache.Server.plain, .tls])
         func strongestMethod(origin: Apache.Server) async throws {
             let (squid, apache) = (try Squid(), try Apache())
-            let questions = Questions(try squid.password())
-            let handlers: ChallengeHandlers = [.basic: questions, .digest: questions, .ntlm: questions]
+            let handler = RecordingHandler(try squid.password())
+            let handlers: ChallengeHandlers = [.basic: handler, .digest: handler, .ntlm: handler]
             try await squid.withSession(handlers: handlers, through: .tls) { session in
                 let (status, _) = try await session.text(of: apache, origin)
                 #expect(status == 200)
             }
-            #expect(questions.asked.map(\.space.method) == [.digest])
+            #expect(handler.challenges.map(\.space.method) == [.digest])
         }
     }
 }

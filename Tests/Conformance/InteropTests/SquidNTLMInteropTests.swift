@@ -16,11 +16,11 @@ extension CountedInteropTests {
             ])
         func onceAConnection(proxy: Squid.Server, origin: Apache.Server, statuses: [Int]) async throws {
             let (squid, apache) = (try Squid(), try Apache())
-            let questions = Questions(try squid.account())
+            let handler = RecordingHandler(try squid.account())
             let lines = try await squid.requests(to: proxy, expecting: statuses.count) {
                 // NTLM with a proxy inside TLS needs no option.
                 try await squid.withSession(
-                    handlers: [.ntlm: questions], through: proxy, allowsNTLMOverPlainHTTP: proxy == .ntlm
+                    handlers: [.ntlm: handler], through: proxy, allowsNTLMOverPlainHTTP: proxy == .ntlm
                 ) { session in
                     for _ in 0..<3 {
                         let (status, _) = try await session.text(of: apache, origin)
@@ -30,16 +30,16 @@ extension CountedInteropTests {
             }
             #expect(lines.statuses == statuses)
             #expect(lines.connectionCount == 1)
-            #expect(questions.asked.map(\.space.role) == [.proxy])
+            #expect(handler.challenges.map(\.space.role) == [.proxy])
         }
 
         @Test("A wrong password is sent once", arguments: [Apache.Server.plain, .tls])
         func wrongPassword(origin: Apache.Server) async throws {
             let (squid, apache) = (try Squid(), try Apache())
-            let questions = Questions(try squid.wrongAccount())
+            let handler = RecordingHandler(try squid.wrongAccount())
             let lines = try await squid.requests(to: .ntlm, expecting: 3) {
                 try await squid.withSession(
-                    handlers: [.ntlm: questions], through: .ntlm, allowsNTLMOverPlainHTTP: true
+                    handlers: [.ntlm: handler], through: .ntlm, allowsNTLMOverPlainHTTP: true
                 ) { session in
                     do {
                         _ = try await session.text(of: apache, origin)
@@ -50,14 +50,14 @@ extension CountedInteropTests {
                 }
             }
             #expect(lines.statuses == [407, 407, 407])
-            #expect(questions.asked.map(\.failureCount) == [0, 1])
+            #expect(handler.challenges.map(\.failureCount) == [0, 1])
         }
 
         @Test("Without the option no message is sent over plain HTTP") func plainHTTP() async throws {
             let (squid, apache) = (try Squid(), try Apache())
-            let questions = Questions(try squid.account())
+            let handler = RecordingHandler(try squid.account())
             let lines = try await squid.requests(to: .ntlm, expecting: 1) {
-                try await squid.withSession(handlers: [.ntlm: questions], through: .ntlm) { session in
+                try await squid.withSession(handlers: [.ntlm: handler], through: .ntlm) { session in
                     do {
                         _ = try await session.text(of: apache, .tls)
                         Issue.record("went through")
@@ -67,7 +67,7 @@ extension CountedInteropTests {
                 }
             }
             #expect(lines.statuses == [407])
-            #expect(questions.asked.isEmpty)
+            #expect(handler.challenges.isEmpty)
         }
 
         @Test(
@@ -75,7 +75,7 @@ extension CountedInteropTests {
             ["basic", "digest"])
         func otherMethods(origin: Apache.Server, place: String) async throws {
             let (squid, apache) = (try Squid(), try Apache())
-            let (accounts, passwords) = (Questions(try squid.account()), Questions(try squid.password()))
+            let (accounts, passwords) = (RecordingHandler(try squid.account()), RecordingHandler(try squid.password()))
             let handlers: ChallengeHandlers = [.ntlm: accounts, .basic: passwords, .digest: passwords]
             try await squid.withSession(handlers: handlers, through: .ntlm, allowsNTLMOverPlainHTTP: true) { session in
                 for _ in 0..<2 {
@@ -83,8 +83,8 @@ extension CountedInteropTests {
                     #expect(status == 200)
                 }
             }
-            #expect(accounts.asked.map(\.space.role) == [.proxy])
-            #expect(passwords.asked.map(\.space.role) == [.origin])
+            #expect(accounts.challenges.map(\.space.role) == [.proxy])
+            #expect(passwords.challenges.map(\.space.role) == [.origin])
         }
 
         /// Two exchanges use one connection: the proxy's before the tunnel, and the origin's inside it.
@@ -93,7 +93,7 @@ extension CountedInteropTests {
             arguments: [Squid.Server.basic, .digest, .ntlm, .tls])
         func originBehindTunnel(proxy: Squid.Server) async throws {
             let (squid, origin) = (try Squid(), try NTLMOrigin())
-            let (accounts, passwords) = (Questions(try squid.account()), Questions(try squid.password()))
+            let (accounts, passwords) = (RecordingHandler(try squid.account()), RecordingHandler(try squid.password()))
             let handlers: ChallengeHandlers = [.ntlm: accounts, .basic: passwords, .digest: passwords]
             try await squid.withSession(handlers: handlers, through: proxy, allowsNTLMOverPlainHTTP: true) { session in
                 for _ in 0..<2 {
@@ -102,15 +102,15 @@ extension CountedInteropTests {
                     #expect(body == "INTEROP\\alice\n")
                 }
             }
-            #expect((accounts.asked + passwords.asked).count { $0.space.role == .proxy } == 1)
-            #expect(accounts.asked.count { $0.space.role == .origin } == 1)
+            #expect((accounts.challenges + passwords.challenges).count { $0.space.role == .proxy } == 1)
+            #expect(accounts.challenges.count { $0.space.role == .origin } == 1)
         }
 
         /// The origin's exchange can succeed only because squid pins the origin's connection to the client's.
         @Test("A plain origin behind squid may send a challenge by NTLM", arguments: [Squid.Server.basic, .ntlm])
         func plainOrigin(proxy: Squid.Server) async throws {
             let (squid, origin) = (try Squid(), try NTLMOrigin())
-            let (accounts, passwords) = (Questions(try squid.account()), Questions(try squid.password()))
+            let (accounts, passwords) = (RecordingHandler(try squid.account()), RecordingHandler(try squid.password()))
             let handlers: ChallengeHandlers = [.ntlm: accounts, .basic: passwords]
             try await squid.withSession(handlers: handlers, through: proxy, allowsNTLMOverPlainHTTP: true) { session in
                 for _ in 0..<2 {
@@ -126,7 +126,7 @@ extension CountedInteropTests {
         func oneShotUpload(server: Nginx.Server) async throws {
             let (squid, nginx, size) = (try Squid(), try Nginx(), 300_000)
             let handlers: ChallengeHandlers = [
-                .ntlm: Questions(try squid.account()), .basic: Questions(try nginx.credential()),
+                .ntlm: RecordingHandler(try squid.account()), .basic: RecordingHandler(try nginx.credential()),
             ]
             let lines = try await nginx.requests(to: server, expecting: 2) {
                 try await squid.withSession(

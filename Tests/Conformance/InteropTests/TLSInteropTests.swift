@@ -36,32 +36,32 @@ import X509
         "A server that requires a certificate gets it in the handshake", arguments: [Apache.Server.client12, .client13])
     func handshakeRequest(server: Apache.Server) async throws {
         let apache = try Apache()
-        let questions = Questions(.identity(try apache.identity()))
-        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+        let handler = RecordingHandler(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: handler]) { session in
             for _ in 0..<2 {
                 let (status, _) = try await session.text(of: apache, server)
                 #expect(status == 200)
             }
         }
-        #expect(questions.asked.map(\.space.method) == [.clientCertificate])
+        #expect(handler.challenges.map(\.space.method) == [.clientCertificate])
     }
 
     /// Apache would renegotiate; the client sends its certificate in the handshake of a second connection instead.
     @Test("A path that requires a certificate in TLS 1.2 gets it on a second connection")
     func renegotiation() async throws {
         let apache = try Apache()
-        let questions = Questions(.identity(try apache.identity()))
-        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+        let handler = RecordingHandler(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: handler]) { session in
             let (status, _) = try await session.text(of: apache, .tls12)
             #expect(status == 200)
-            #expect(questions.asked.isEmpty)
+            #expect(handler.challenges.isEmpty)
             for _ in 0..<2 {
                 let (status, body) = try await session.text(of: apache, .tls12, Self.secret)
                 #expect(status == 200)
                 #expect(body == "served from secret\n")
             }
         }
-        #expect(questions.asked.map(\.space.method) == [.clientCertificate])
+        #expect(handler.challenges.map(\.space.method) == [.clientCertificate])
     }
 
     @Test(
@@ -82,8 +82,8 @@ import X509
         arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
     func foreignIdentity(server: Apache.Server, path: String) async throws {
         let apache = try Apache()
-        let questions = Questions(.identity(try apache.stranger()))
-        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+        let handler = RecordingHandler(.identity(try apache.stranger()))
+        try await apache.withSession(handlers: [.clientCertificate: handler]) { session in
             do {
                 _ = try await session.text(of: apache, server, path)
                 Issue.record("served a stranger")
@@ -99,15 +99,15 @@ import X509
         proxy: Apache.Server, origin: (server: Apache.Server, path: String)
     ) async throws {
         let apache = try Apache()
-        let passwords = Questions(try apache.password())
-        let identities = Questions(.identity(try apache.identity()))
+        let passwords = RecordingHandler(try apache.password())
+        let identities = RecordingHandler(.identity(try apache.identity()))
         let handlers: ChallengeHandlers = [.basic: passwords, .digest: passwords, .clientCertificate: identities]
         try await apache.withSession(handlers: handlers, through: proxy) { session in
             let (status, _) = try await session.text(of: apache, origin.server, origin.path)
             #expect(status == 200)
         }
-        #expect(passwords.asked.map(\.space.role) == [.proxy])
-        #expect(identities.asked.map(\.space.role) == [.origin])
+        #expect(passwords.challenges.map(\.space.role) == [.proxy])
+        #expect(identities.challenges.map(\.space.role) == [.origin])
     }
 
     @Test(
@@ -115,12 +115,12 @@ import X509
         arguments: [(Apache.Server.client12, "/page.txt"), (.client13, "/page.txt"), (.tls12, secret)])
     func acceptableIssuers(server: Apache.Server, path: String) async throws {
         let apache = try Apache()
-        let questions = Questions(.identity(try apache.identity()))
-        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+        let handler = RecordingHandler(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: handler]) { session in
             let (status, _) = try await session.text(of: apache, server, path)
             #expect(status == 200)
         }
-        guard case .clientCertificateRequest(let request)? = questions.asked.first?.statement else {
+        guard case .clientCertificateRequest(let request)? = handler.challenges.first?.statement else {
             Issue.record("not asked")
             return
         }
@@ -135,8 +135,8 @@ import X509
     @Test("The error for post-handshake authentication has its own name", arguments: [Apache.Server.tls, .tls13])
     func postHandshake(server: Apache.Server) async throws {
         let apache = try Apache()
-        let questions = Questions(.identity(try apache.identity()))
-        try await apache.withSession(handlers: [.clientCertificate: questions]) { session in
+        let handler = RecordingHandler(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: handler]) { session in
             do {
                 _ = try await session.text(of: apache, server, Self.secret)
                 Issue.record("served without a certificate")
@@ -147,11 +147,11 @@ import X509
     @Test("With TLS 1.2 only, a path that needs post-handshake authentication is served")
     func onlyTLS12() async throws {
         let apache = try Apache()
-        let questions = Questions(.identity(try apache.identity()))
-        try await apache.withSession(handlers: [.clientCertificate: questions], tlsVersions: .onlyTLS12) { session in
+        let handler = RecordingHandler(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: handler], tlsVersions: .onlyTLS12) { session in
             let (status, _) = try await session.text(of: apache, .tls, Self.secret)
             #expect(status == 200)
         }
-        #expect(questions.asked.count == 1)
+        #expect(handler.challenges.count == 1)
     }
 }

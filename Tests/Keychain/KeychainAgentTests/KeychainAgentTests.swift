@@ -11,7 +11,7 @@ import POSIX
 
 @Suite(.timeLimit(.minutes(1))) struct KeychainAgentTests {
     /// A folder in `/tmp`, because a socket's path is short.
-    struct Place: ~Copyable {
+    struct TestFolder: ~Copyable {
         let folder: String
         var socket: String { folder + "/agent.socket" }
 
@@ -52,7 +52,7 @@ import POSIX
 
     @Test("Keys are held until the keychain is locked, which ends the agent")
     func lock() async throws {
-        let place = try Place()
+        let place = try TestFolder()
         let client = KeychainAgentClient(socket: place.socket)
         #expect(try client.keys(for: Self.id) == nil)
         #expect(try client.status().isEmpty)
@@ -69,7 +69,7 @@ import POSIX
 
     @Test("An agent ends when its keys have expired")
     func expiry() async throws {
-        let place = try Place()
+        let place = try TestFolder()
         let client = KeychainAgentClient(socket: place.socket)
         let agent = place.serve()
         try await hold(client, lifetime: AgentLifetime(absoluteTimeout: .seconds(1)))
@@ -79,7 +79,7 @@ import POSIX
 
     @Test("A second agent does not replace the first one's socket, but that of a killed agent")
     func second() async throws {
-        let place = try Place()
+        let place = try TestFolder()
         #expect(FileManager.default.createFile(atPath: place.socket, contents: nil))
         let client = KeychainAgentClient(socket: place.socket)
         let agent = place.serve()
@@ -91,8 +91,8 @@ import POSIX
     }
 
     @Test("A client that sends invalid bytes, or none, does not block other clients")
-    func rubbish() async throws {
-        let place = try Place()
+    func invalidBytes() async throws {
+        let place = try TestFolder()
         let client = KeychainAgentClient(socket: place.socket)
         let agent = place.serve()
         try await hold(client)
@@ -112,7 +112,7 @@ import POSIX
 
     @Test("A client that sends bytes slowly does not block other clients")
     func trickle() async throws {
-        let place = try Place()
+        let place = try TestFolder()
         let client = KeychainAgentClient(socket: place.socket)
         let agent = place.serve()
         try await hold(client)
@@ -141,7 +141,7 @@ import POSIX
 
     @Test("A client that connects while the agent ends gets an answer")
     func ending() async throws {
-        let place = try Place()
+        let place = try TestFolder()
         let agent = place.serve()
         try await hold(KeychainAgentClient(socket: place.socket))
         // The agent serves the connections in this order, and waits a second for each request.
@@ -161,7 +161,7 @@ import POSIX
 
     @Test("The agent and the client refuse a folder that others can enter")
     func openFolder() throws {
-        let place = try Place()
+        let place = try TestFolder()
         chmod(place.folder, 0o755)
         #expect(throws: KeychainAgentError.notOwn(path: place.folder)) { try KeychainAgent.serve(socket: place.socket) }
         #expect(throws: KeychainAgentError.notOwn(path: place.folder)) {
@@ -171,7 +171,7 @@ import POSIX
 
     @Test("A path that is too long for a socket is reported")
     func longPath() throws {
-        let place = try Place()
+        let place = try TestFolder()
         let path = place.folder + "/" + String(repeating: "s", count: 120)
         #expect(throws: KeychainAgentError.pathTooLong(path: path, limit: UnixSocket.mostPathBytes)) {
             try KeychainAgent.serve(socket: path)
@@ -180,7 +180,7 @@ import POSIX
 
     @Test("A program that cannot be run as an agent is named in the error")
     func noProgram() async throws {
-        let place = try Place()
+        let place = try TestFolder()
         await #expect(throws: KeychainAgentError.cannotUse(path: "/none", code: ENOENT)) {
             try await KeychainAgentClient(socket: place.socket).hold(
                 Self.keys, for: Self.id, startingAgentWith: ["/none"])

@@ -10,7 +10,7 @@ import EssentialFoundation
 
 @Suite(.timeLimit(.minutes(1))) struct SlotTests {
     /// A key holder in memory that replaces a desktop's keyring service.
-    final class Memory: KeyHolder {
+    final class MemoryKeyHolder: KeyHolder {
         let keys = Mutex<[String: Secret]>([:])
 
         func key(named name: String, keeping newKey: Secret?) async throws -> Secret? {
@@ -29,12 +29,12 @@ import EssentialFoundation
         let keychain = try await test.create()
         let code = RecoveryCode()
         let file = Secret(utf8: (0..<32).map { UInt8($0) })
-        let memory = Memory()
+        let memory = MemoryKeyHolder()
         let methods: [(right: UnlockMethod, wrong: UnlockMethod)] = [
             (.passphrase(TestKeychain.passphrase), .passphrase(Secret("correct horse"))),
             (.pin(Secret("271828")), .pin(Secret("271829"))), (.recoveryCode(code), .recoveryCode(RecoveryCode())),
             (.keyFile(file), .keyFile(Secret(utf8: [UInt8](repeating: 1, count: 32)))),
-            (.holder(memory), .holder(Memory())),
+            (.holder(memory), .holder(MemoryKeyHolder())),
         ]
         for method in methods.dropFirst() {
             let locked = keychain.keychain

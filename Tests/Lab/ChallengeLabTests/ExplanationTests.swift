@@ -7,7 +7,7 @@ import ErrorExplanations
 import Testing
 
 @Suite struct ExplanationTests {
-    @Test("Every error explains itself under a unique code") func flawless() {
+    @Test("Every error explains itself under a unique code") func explanations() {
         #expect(flaws(of: LabError.examples) == [])
     }
 }

@@ -100,7 +100,7 @@ import Testing
         ]
         for change in changes {
             var scene = try NTLMScene(try NTLMTerms())
-            let answer = try scene.answer(saying: change)
+            let answer = try scene.answer(changing: change)
             #expect(throws: NTLMRefusal.otherAttributes) { try scene.acceptor.accept(answer) }
         }
         var scene = try NTLMScene(try NTLMTerms())

@@ -90,7 +90,7 @@ import EssentialFoundation
                 #expect(try await Self.authenticate(&wire)?.status == 200)
                 var mary = try Client(user: "mary", password: "secret")
                 #expect(try await wire.ask("GET /", mary.answer("NTLM"))?.status == 401)
-                #expect(try await wire.isAtItsEnd())
+                #expect(try await wire.isClosed())
             }
             try await Wire.open(to: server.port) { wire async throws in
                 let mary = try Client(user: "mary", password: "secret")
@@ -146,7 +146,7 @@ import EssentialFoundation
         try await Self.withServer(habits: [.closesAfterFirstRefusal, .chunksRefusals]) { server async throws in
             try await Wire.open(to: server.port) { wire async throws in
                 #expect(try await wire.ask("GET /")?.head.contains("close") == true)
-                #expect(try await wire.isAtItsEnd())
+                #expect(try await wire.isClosed())
             }
             try await Wire.open(to: server.port) { wire async throws in
                 var client = try Client()
@@ -159,7 +159,7 @@ import EssentialFoundation
                 var client = try Client()
                 let answer = try await wire.ask("GET /", client.answer("NTLM"))
                 #expect(answer?.challenge?.hasPrefix("NTLM TlRM") == true)
-                #expect(try await wire.isAtItsEnd())
+                #expect(try await wire.isClosed())
             }
         }
     }

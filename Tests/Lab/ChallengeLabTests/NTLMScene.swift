@@ -39,7 +39,7 @@ struct NTLMScene {
     }
 
     /// Returns the response of a client that knows the password and changes the attributes, with valid proof and MIC.
-    func answer(saying change: (inout NTLMAttributes) -> Void) throws -> [UInt8] {
+    func answer(changing change: (inout NTLMAttributes) -> Void) throws -> [UInt8] {
         let message = try NTLMMessage(answer, type: 3)
         let body = try message.field(at: 20).dropFirst(16)
         var attributes = try NTLMAttributes(Array(body.dropFirst(28)))

@@ -9,7 +9,7 @@ import Testing
 
 /// Tests that a proxy closes its connections to origins when clients close theirs, at any time.
 @Suite struct ProxyLeakTests {
-    enum Way: CaseIterable {
+    enum ProxyKind: CaseIterable {
         case forward
         case tunnel
         case socks
@@ -37,14 +37,14 @@ import Testing
 
     @Test(
         "A client that disconnects while the proxy connects to the origin leaves no connection open",
-        arguments: Way.allCases)
-    func earlyClose(way: Way) async throws {
+        arguments: ProxyKind.allCases)
+    func earlyClose(kind: ProxyKind) async throws {
         let origin = try await ScriptedServer.start { _ in .init(.ok) }
-        let proxy = try await way.start()
+        let proxy = try await kind.start()
         for turn in 0..<60 {
             let client = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
                 .connect(host: "127.0.0.1", port: proxy.port).get()
-            try await client.writeAndFlush(way.opening(to: origin.port)).get()
+            try await client.writeAndFlush(kind.opening(to: origin.port)).get()
             // The delay covers the time until the origin is connected.
             try await Task.sleep(for: .microseconds(20 * turn))
             try await client.close().get()

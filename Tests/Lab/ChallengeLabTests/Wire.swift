@@ -71,7 +71,7 @@ struct Wire {
     }
 
     /// Returns whether the server closes the connection without sending anything else.
-    mutating func isAtItsEnd() async throws -> Bool {
+    mutating func isClosed() async throws -> Bool {
         guard received.isEmpty else { return false }
         return try await inbound.next() == nil
     }

@@ -7,7 +7,7 @@ import SOAPClient
 import Testing
 
 @Suite struct ExplanationTests {
-    @Test("Every error explains itself under a unique code") func flawless() {
+    @Test("Every error explains itself under a unique code") func explanations() {
         #expect(flaws(of: SOAPClientError.examples) == [])
         #expect(flaws(of: SOAPFault.examples) == [])
         #expect(flaws(of: MultipartFlaw.examples) == [])

@@ -7,7 +7,7 @@ import Testing
 import WSDLCompiler
 
 @Suite struct ExplanationTests {
-    @Test("Every error explains itself under a unique code") func flawless() {
+    @Test("Every error explains itself under a unique code") func explanations() {
         #expect(flaws(of: WSDLCompilerError.examples) == [])
     }
 }

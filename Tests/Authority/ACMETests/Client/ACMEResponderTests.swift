@@ -79,7 +79,7 @@ import X509
     }
 
     /// Performs a handshake that records the certificate and accepts every issuer.
-    static func shakeHands(
+    static func performHandshake(
         port: Int, name: String?, protocols: [String] = [ValidationCertificate.applicationProtocol]
     ) async throws -> Handshake {
         var configuration = TLSConfiguration.makeClientConfiguration()
@@ -136,26 +136,26 @@ import X509
         let responder = try await TLSResponder.start(address: "127.0.0.1", port: 0)
         let proof = try ACMEHTTPResponderTests.proof(name)
         let serverName = ValidationCertificate.serverName(for: proof.identifier)
-        #expect(try await Self.shakeHands(port: responder.port, name: serverName).certificate == nil)
+        #expect(try await Self.performHandshake(port: responder.port, name: serverName).certificate == nil)
         try await responder.present(proof)
-        let seen = try await Self.shakeHands(port: responder.port, name: serverName)
+        let seen = try await Self.performHandshake(port: responder.port, name: serverName)
         #expect(seen.applicationProtocol == "acme-tls/1")
         let certificate = try #require(seen.certificate)
         #expect(ValidationCertificate.proves(proof.authorization, in: certificate, for: proof.identifier))
-        let upper = try await Self.shakeHands(port: responder.port, name: serverName.uppercased())
+        let upper = try await Self.performHandshake(port: responder.port, name: serverName.uppercased())
         #expect(upper.certificate == certificate)
         for other in ["b.example", nil] {
-            #expect(try await Self.shakeHands(port: responder.port, name: other).certificate == nil)
+            #expect(try await Self.performHandshake(port: responder.port, name: other).certificate == nil)
         }
         await responder.withdraw(proof)
-        #expect(try await Self.shakeHands(port: responder.port, name: serverName).certificate == nil)
+        #expect(try await Self.performHandshake(port: responder.port, name: serverName).certificate == nil)
         await responder.close()
     }
 
     @Test("A client with another protocol negotiates none") func otherProtocol() async throws {
         let responder = try await TLSResponder.start(address: "127.0.0.1", port: 0)
         try await responder.present(ACMEHTTPResponderTests.proof())
-        let seen = try await Self.shakeHands(port: responder.port, name: "a.example", protocols: ["http/1.1"])
+        let seen = try await Self.performHandshake(port: responder.port, name: "a.example", protocols: ["http/1.1"])
         #expect(seen.applicationProtocol == nil)
         await responder.close()
     }
@@ -167,9 +167,9 @@ import X509
             identifier: Identifier(type: .dns, value: "A.Example"), token: proof.token,
             authorization: proof.authorization)
         try await responder.present(loud)
-        #expect(try await Self.shakeHands(port: responder.port, name: "a.example").certificate != nil)
+        #expect(try await Self.performHandshake(port: responder.port, name: "a.example").certificate != nil)
         await responder.withdraw(loud)
-        #expect(try await Self.shakeHands(port: responder.port, name: "a.example").certificate == nil)
+        #expect(try await Self.performHandshake(port: responder.port, name: "a.example").certificate == nil)
         await responder.close()
     }
 }

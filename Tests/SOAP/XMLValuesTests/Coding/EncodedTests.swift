@@ -66,10 +66,10 @@ import XMLValues
     }
 
     /// Reads the element `a` of a document's first element.
-    private func read<Value: XMLCodable>(_ body: String, most: Int = 100) throws -> Value {
+    private func read<Value: XMLCodable>(_ body: String, maximum: Int = 100) throws -> Value {
         let text = "<b xmlns:x='\(XMLNamespace.instance)' xmlns:e='\(XMLNamespace.encoding12)'>\(body)</b>"
         let tree = try XMLTree(parsing: Array(text.utf8), limits: XMLLimits())
-        let references = try XMLReferences(in: tree, following: most)
+        let references = try XMLReferences(in: tree, following: maximum)
         var reader = try XMLReader(tree.root.children[0], of: tree, references: references)
         return try reader.element("a")
     }
@@ -108,18 +108,18 @@ import XMLValues
         }
         #expect(throws: XMLValueError.self) {
             let _: XMLSOAPArray<XMLSOAPArray<XMLSOAPArray<XMLSOAPArray<String>>>> = try self.read(
-                "<r><a href='#1'/></r>\(bomb.joined())<m id='10'>x</m>", most: 1_000)
+                "<r><a href='#1'/></r>\(bomb.joined())<m id='10'>x</m>", maximum: 1_000)
         }
     }
 
     @Test("The expansion of references is limited, even in a small message") func amplification() throws {
         let items = String(repeating: "<i>1</i>", count: 60)
         let body = "<r><a><i href='#t'/><i href='#t'/></a></r><t id='t'>\(items)</t>"
-        let array: XMLSOAPArray<XMLSOAPArray<Int>> = try read(body, most: 2)
+        let array: XMLSOAPArray<XMLSOAPArray<Int>> = try read(body, maximum: 2)
         #expect(array.items.map(\.items.count) == [60, 60])
         #expect(throws: XMLValueError.tooManyReferences(most: 2, at: XMLPlace(path: "b/r/a/i", line: 1))) {
             let _: XMLSOAPArray<XMLSOAPArray<Int>> = try read(
-                body.replacing("</t>", with: String(repeating: "<i>1</i>", count: 60) + "</t>"), most: 2)
+                body.replacing("</t>", with: String(repeating: "<i>1</i>", count: 60) + "</t>"), maximum: 2)
         }
     }
 }

@@ -7,12 +7,12 @@ import NIOHPACK
 import NIOHTTP2
 
 /// A channel handler that answers a complete request according to its path.
-final class HTTP2Answer: ChannelInboundHandler {
+final class HTTP2Responder: ChannelInboundHandler {
     typealias InboundIn = HTTP2Frame.FramePayload
     typealias OutboundOut = HTTP2Frame.FramePayload
 
     /// The behaviour that a path selects.
-    enum Manner: String, CaseIterable {
+    enum Behavior: String, CaseIterable {
         case good = "/"
         case large = "/large"
         /// Every third request is refused without being processed (RFC 9113 section 8.7).
@@ -25,7 +25,7 @@ final class HTTP2Answer: ChannelInboundHandler {
         case never = "/never"
 
         /// Whether the behaviour may affect other requests on the same connection.
-        var isTrouble: Bool { [.refusing, .leaving, .dying].contains(self) }
+        var affectsConnection: Bool { [.refusing, .leaving, .dying].contains(self) }
     }
 
     private let requests: NIOLockedValueBox<Int>
@@ -56,7 +56,7 @@ final class HTTP2Answer: ChannelInboundHandler {
             return count
         }
         let isThird = number.isMultiple(of: 3)
-        switch Manner(rawValue: head.first(name: ":path") ?? "") ?? .good {
+        switch Behavior(rawValue: head.first(name: ":path") ?? "") ?? .good {
         case .never: break
         case .refusing where isThird:
             context.writeAndFlush(wrapOutboundOut(.rstStream(.refusedStream)), promise: nil)

@@ -4,13 +4,13 @@
 import EssentialFoundation
 
 /// The resources that remain after all sessions were closed.
-struct Remains: CustomStringConvertible {
+struct RemainingResources: CustomStringConvertible {
     let connections: Int
     let tasks: Int
     let uploads: Int
     let files: Int
 
-    var isNothing: Bool { connections == 0 && tasks == 0 && uploads == 0 && files == 0 }
+    var isEmpty: Bool { connections == 0 && tasks == 0 && uploads == 0 && files == 0 }
 
     var description: String {
         "left behind: \(connections) connections, \(tasks) tasks, \(uploads) uploads, \(files) open files"
@@ -19,13 +19,13 @@ struct Remains: CustomStringConvertible {
     /// Counts the resources, after waiting for those that are still being released.
     static func count(
         _ scene: LoadScene, _ tally: Tally, _ parts: CountedParts.Count, openFilesBefore: Int
-    ) async -> Remains {
-        func now() -> Remains {
-            Remains(
+    ) async -> RemainingResources {
+        func now() -> RemainingResources {
+            RemainingResources(
                 connections: scene.openConnectionCount, tasks: tally.running, uploads: parts.value,
                 files: max(0, OpenFiles.count - openFilesBefore))
         }
-        _ = await eventually { now().isNothing }
+        _ = await eventually { now().isEmpty }
         return now()
     }
 

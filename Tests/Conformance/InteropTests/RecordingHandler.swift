@@ -5,18 +5,18 @@ import Countersign
 import NIOConcurrencyHelpers
 
 /// A handler that answers every challenge with the same credential, and records the challenges.
-final class Questions: ChallengeHandler {
+final class RecordingHandler: ChallengeHandler {
     private let credential: Credential
-    private let questions = NIOLockedValueBox<[Challenge]>([])
+    private let recorded = NIOLockedValueBox<[Challenge]>([])
 
     init(_ credential: Credential) {
         self.credential = credential
     }
 
-    var asked: [Challenge] { questions.withLockedValue { $0 } }
+    var challenges: [Challenge] { recorded.withLockedValue { $0 } }
 
     func answer(_ challenge: Challenge) async throws -> Disposition {
-        questions.withLockedValue { $0.append(challenge) }
+        recorded.withLockedValue { $0.append(challenge) }
         return .use(credential)
     }
 }
