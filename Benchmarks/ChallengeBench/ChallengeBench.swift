@@ -10,13 +10,13 @@ import Turns
 struct ChallengeBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "challenge-bench",
-        abstract: "Measure answers to challenges: time, allocations, and how reading grows with the size of a field."
+        abstract: "Measure responses to challenges: time, allocations, and growth with the size of a field."
     )
 
-    @Option(help: "How often every contender has its turn.")
+    @Option(help: "The number of turns of each contender.")
     var rounds = 11
 
-    @Option(help: "Milliseconds of processor time a turn.")
+    @Option(help: "The processor time of a turn, in milliseconds.")
     var turn = 60
 
     func run() async throws {

@@ -13,9 +13,9 @@ import Secrets
 /// It announces each change, and acknowledges it when it is complete.
 struct WriteUntilKilled: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "write", abstract: "Write to a keychain until killed; scripts/check/keychain-crash does that.")
+        commandName: "write", abstract: "Write to a keychain until killed by scripts/check/keychain-crash.")
 
-    @Argument(help: "The keychain's file; made where it is missing. Its keys are in FILE.keys, in clear.")
+    @Argument(help: "The keychain's file, which is created if it is missing. Its keys are in FILE.keys, in plaintext.")
     var file: String
 
     func run() async throws {

@@ -6,6 +6,6 @@ import ArgumentParser
 @main
 struct KeychainBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Measures the keychain, and writes to one that is to be killed.",
+        abstract: "Measure the keychain, or write to it until killed.",
         subcommands: [Measure.self, Import.self, Find.self, WriteUntilKilled.self, Check.self])
 }

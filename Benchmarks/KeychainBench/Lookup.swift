@@ -7,9 +7,9 @@ import Secrets
 
 /// Fills a keychain, for scripts/bench/keychain.
 struct Import: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Make a keychain of so many logins.")
+    static let configuration = CommandConfiguration(abstract: "Create a keychain with the given number of logins.")
 
-    @Argument(help: "The keychain's file, which is not there yet. Its keys go to FILE.keys, in clear.")
+    @Argument(help: "The keychain's file, which must not exist yet. Its keys are written to FILE.keys, in plaintext.")
     var file: String
 
     @Argument(help: "The number of logins.")
@@ -23,7 +23,7 @@ struct Import: AsyncParsableCommand {
 
 /// Looks up one login in a new process, for scripts/bench/keychain.
 struct Find: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(abstract: "Print the password of a login that import made.")
+    static let configuration = CommandConfiguration(abstract: "Print the password of a login created by import.")
 
     @Argument(help: "The keychain's file.")
     var file: String
@@ -31,7 +31,7 @@ struct Find: AsyncParsableCommand {
     @Argument(help: "The number of the login, from 0.")
     var number: Int
 
-    @Option(help: "Unlocks the keychain with this instead of FILE.keys.")
+    @Option(help: "The passphrase that unlocks the keychain, instead of FILE.keys.")
     var passphrase: String?
 
     func run() async throws {

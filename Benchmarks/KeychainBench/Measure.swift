@@ -11,12 +11,12 @@ import Secrets
 /// Measures keychains of several sizes.
 struct Measure: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        abstract: "Import, open and look up, for keychains of several sizes.")
+        abstract: "Measure imports, opening and lookups with keychains of several sizes.")
 
     @Argument(help: "The numbers of items.")
     var sizes: [Int] = [1_000, 10_000, 100_000, 1_000_000]
 
-    @Option(help: "Lookups of each kind.")
+    @Option(help: "The number of lookups of each kind.")
     var lookups = 2_000
 
     func run() async throws {

@@ -10,28 +10,28 @@ package struct LoadOptions: ParsableArguments {
         case http2 = "2"
     }
 
-    @Argument(help: "Where to; a * in it is replaced by h0, h1 and so on, which all lead to 127.0.0.1.")
+    @Argument(help: "The URL, in which * is replaced by h0, h1 and so on, which all resolve to 127.0.0.1.")
     package var url: String
 
-    @Option(help: "The root that servers are verified against, PEM; without it, the system's.")
+    @Option(help: "The trusted root certificate in PEM; without it, the system's.")
     package var ca: String?
 
-    @Option(help: "How many requests are under way at once.")
+    @Option(help: "The number of concurrent requests.")
     package var concurrency = 1
 
-    @Option(help: "How many requests are measured.")
+    @Option(help: "The number of measured requests.")
     package var count = 1
 
-    @Option(help: "How many requests are made before.")
+    @Option(help: "The number of requests before the measurement.")
     package var warmUp = 0
 
-    @Option(help: "1.1 or 2.")
+    @Option(help: "The HTTP version, 1.1 or 2.")
     package var http = Version.http1
 
-    @Option(help: "How many hosts the requests are spread over.")
+    @Option(help: "The number of hosts among which the requests are distributed.")
     package var hosts = 1
 
-    @Option(help: "Sends a body of so many bytes with PUT instead of getting.")
+    @Option(help: "The size of a body that is sent with PUT, in bytes, instead of GET.")
     package var upload: Int?
 
     package init() {}

@@ -12,16 +12,16 @@ import Countersign
 struct MixedLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "mixed-load",
-        abstract: "Load sessions with everything that may happen, and count what is left behind.",
+        abstract: "Load sessions with all kinds of requests and failures, and count the remaining resources.",
         discussion: "Example: mixed-load --seconds 60 --seed 7")
 
-    @Option(help: "How long, in seconds.")
+    @Option(help: "The duration in seconds.")
     var seconds = 60
 
-    @Option(help: "How many tasks send at once.")
+    @Option(help: "The number of concurrent tasks.")
     var tasks = 24
 
-    @Option(help: "The same seed, the same choices.")
+    @Option(help: "The seed of the random choices.")
     var seed: UInt64 = 1
 
     func run() async throws {

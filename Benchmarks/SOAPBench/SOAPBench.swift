@@ -13,15 +13,15 @@ import Turns
 @main
 struct SOAPBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "soap-bench", abstract: "Measure SOAP calls beside the bare session's requests.")
+        commandName: "soap-bench", abstract: "Measure SOAP calls compared with the bare session's requests.")
 
-    @Option(help: "How often each contender has its turn.")
+    @Option(help: "The number of turns of each contender.")
     var rounds = 11
 
-    @Option(help: "About how large a message is, in KiB.")
+    @Option(help: "The approximate size of a message, in KiB.")
     var size = 10
 
-    @Option(help: "Send and receive an attachment of so many MiB instead, and print the peak of memory.")
+    @Option(help: "Send and receive an attachment of this size in MiB instead, and print the peak memory.")
     var attachment: Int?
 
     func run() async throws {

@@ -14,7 +14,7 @@ import NIOCore
 @main
 struct SessionBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "session-bench", abstract: "Make requests with a session and print what they cost.")
+        commandName: "session-bench", abstract: "Make requests with a session, and print their cost.")
 
     @OptionGroup
     var options: LoadOptions

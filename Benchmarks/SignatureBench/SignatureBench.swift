@@ -18,19 +18,19 @@ struct SignatureBench: AsyncParsableCommand {
         abstract: "Measure signatures of messages with RSA-2048, SHA-256 and exclusive canonicalization, in turns."
     )
 
-    @Option(help: "The compiled Benchmarks/xmlsec/signature.c; without it xmlsec is left out.")
+    @Option(help: "The compiled Benchmarks/xmlsec/signature.c; without it, xmlsec is omitted.")
     var xmlsec: String?
 
-    @Option(help: "A Python that has signxml; without it signxml is left out.")
+    @Option(help: "A Python with signxml; without it, signxml is omitted.")
     var python: String?
 
     @Option(help: "Benchmarks/xmlsec/signxml-bench.py.")
     var signxml = "Benchmarks/xmlsec/signxml-bench.py"
 
-    @Option(help: "How often every contender has its turn.")
+    @Option(help: "The number of turns of each contender.")
     var rounds = 7
 
-    @Option(help: "Milliseconds of processor time a turn.")
+    @Option(help: "The processor time of a turn, in milliseconds.")
     var turn = 200
 
     func run() async throws {

@@ -16,22 +16,22 @@ struct TrustBench: AsyncParsableCommand {
             """
     )
 
-    @Option(help: "The compiled Benchmarks/openssl/verify.c; without it OpenSSL is left out.")
+    @Option(help: "The compiled Benchmarks/openssl/verify.c; without it, OpenSSL is omitted.")
     var openssl: String?
 
-    @Option(help: "The compiled Benchmarks/openssl/list.c; without it OpenSSL's revocation lists are left out.")
+    @Option(help: "The compiled Benchmarks/openssl/list.c; without it, OpenSSL's revocation lists are omitted.")
     var opensslLists: String?
 
-    @Option(help: "Measure the contenders whose names have this in them, and no lists.")
+    @Option(help: "Measure only the contenders whose names contain this text, and no lists.")
     var only: String?
 
     @Flag(help: .hidden)
     var listWork = false
 
-    @Option(help: "How often every contender has its turn.")
+    @Option(help: "The number of turns of each contender.")
     var rounds = 11
 
-    @Option(help: "Milliseconds of processor time a turn.")
+    @Option(help: "The processor time of a turn, in milliseconds.")
     var turn = 60
 
     func run() async throws {

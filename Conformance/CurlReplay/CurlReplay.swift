@@ -9,7 +9,7 @@ import EssentialFoundation
 struct CurlReplay: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "curl-replay",
-        abstract: "Replays tests of curl's suite against a session and compares request lines and credentials.",
+        abstract: "Replays tests of curl's suite with a session, and compares request lines and credentials.",
         discussion: """
             The folder holds an index.json and the tests that it lists. Exit status: 0 done; 1 a test cannot be read, or, with \
             --score, one diverges that is not listed.
@@ -21,7 +21,7 @@ struct CurlReplay: AsyncParsableCommand {
     @Argument(help: "The folder of tests.")
     var folder: String
 
-    @Option(help: "Only this test; may be given several times.")
+    @Option(help: "The number of a test to run; may be given several times.")
     var only: [Int] = []
 
     @Flag(help: "Print a table instead of the sequences.")

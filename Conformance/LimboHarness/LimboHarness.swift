@@ -22,7 +22,7 @@ struct LimboHarness: ParsableCommand {
     /// The path of the list in Debian's package publicsuffix.
     static let debianPublicSuffixes = "/usr/share/publicsuffix/public_suffix_list.dat"
 
-    @Option(help: "The list from https://publicsuffix.org; otherwise Debian's, where it is installed.")
+    @Option(help: "The list from https://publicsuffix.org; by default Debian's, if it is installed.")
     var publicSuffixes: String?
 
     @Flag(help: "Compare with the expected results and print a table instead of the results.")

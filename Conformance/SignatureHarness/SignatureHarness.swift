@@ -14,7 +14,7 @@ struct SignatureHarness: ParsableCommand {
     @Argument(help: "The folder with manifest.json.")
     var folder: String
 
-    @Flag(help: "Print how every row fared.")
+    @Flag(help: "Print the outcome of every row.")
     var all = false
 
     func run() throws {

@@ -13,7 +13,7 @@ import NIOSSL
 struct AsyncHTTPClientBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "async-http-client-bench",
-        abstract: "Make requests with AsyncHTTPClient and print what they cost.")
+        abstract: "Make requests with AsyncHTTPClient, and print their cost.")
 
     @OptionGroup
     var options: LoadOptions
