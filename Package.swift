@@ -162,8 +162,8 @@ let sources: KeyValuePairs<String, Targets> = [
     ],
 ]
 
-/// The programs and libraries for this package's tests, and the tests, each of which depends on the target with its
-/// name.
+/// The programs and libraries for this package's tests, and the
+/// tests, each of which depends on the target with its name.
 let tests: KeyValuePairs<String, Targets> = [
     "Conformance": [
         "CurlReplay": [.client, .nio, .argumentParser, .crypto, .cryptoExtras, .httpTypes],

@@ -4,8 +4,8 @@
 import ArgumentParser
 import Turns
 
-/// Measures the cost of responses to challenges: time compared with the hashes, allocations, and growth with the
-/// field's size.
+/// Measures the cost of responses to challenges: time compared
+/// with the hashes, allocations, and growth with the field's size.
 @main
 struct ChallengeBench: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -6,8 +6,8 @@ import Countersign
 
 /// Runs random requests for a while: valid requests, faulty servers, challenges, uploads, redirects and cancellations.
 ///
-/// The sanitizers run it (scripts/check/sanitize). It fails if a result is unexpected, or if connections, tasks or
-/// other resources remain at the end.
+/// The sanitizers run it (scripts/check/sanitize). It fails if a result is
+/// unexpected, or if connections, tasks or other resources remain at the end.
 @main
 struct MixedLoad: AsyncParsableCommand {
     static let configuration = CommandConfiguration(

@@ -22,8 +22,8 @@ struct BenchChain {
         let authority = try CertificateAuthority(name: "Bench Root", keyType: keyType, now: now)
         let issuer = try authority.issueIntermediate(name: "Bench Intermediate", keyType: keyType, now: now)
         let leaf = try issuer.issue(.server(names: [Self.host], keyType: keyType), now: now).certificate
-        // The certificates are parsed from bytes like a peer's, because a newly created certificate holds its parsed
-        // key.
+        // The certificates are parsed from bytes like a peer's,
+        // because a newly created certificate holds its parsed key.
         leafBytes = try Self.bytes(of: leaf)
         intermediateBytes = try Self.bytes(of: issuer.certificate)
         self.leaf = try Certificate(derEncoded: leafBytes)

@@ -149,8 +149,8 @@ extension LimboCase {
         "OCSPSigning": .ocspSigning,
     ]
 
-    /// The supported signature algorithms; others in the schema are ignored, so a list of them alone accepts no
-    /// signature.
+    /// The supported signature algorithms; others in the schema
+    /// are ignored, so a list of them alone accepts no signature.
     private static let algorithms: [String: Certificate.SignatureAlgorithm] = [
         "RSA_WITH_SHA1": .sha1WithRSAEncryption, "RSA_WITH_SHA256": .sha256WithRSAEncryption,
         "RSA_WITH_SHA384": .sha384WithRSAEncryption, "RSA_WITH_SHA512": .sha512WithRSAEncryption,

@@ -41,8 +41,8 @@ struct ChainRecipe {
         return chain
     }
 
-    /// Creates a chain with certificate policies, mappings and constraints (RFC 5280 sections 4.2.1.4, 4.2.1.5,
-    /// 4.2.1.11 and 4.2.1.14).
+    /// Creates a chain with certificate policies, mappings and constraints
+    /// (RFC 5280 sections 4.2.1.4, 4.2.1.5, 4.2.1.11 and 4.2.1.14).
     private static func governed() -> ChainRecipe {
         let (one, other) = (Encoding.identifier([0x2a, 3]), Encoding.identifier([0x2a, 4]))
         let policies = Encoding.sequence(Encoding.sequence(one))

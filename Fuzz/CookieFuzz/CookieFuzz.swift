@@ -6,8 +6,8 @@ import Countersign
 import FuzzDriver
 import Secrets
 
-/// Fuzzes the cookie jar; the input has the URL of a response, the URL of a request, and Set-Cookie fields, one per
-/// line.
+/// Fuzzes the cookie jar; the input has the URL of a response,
+/// the URL of a request, and Set-Cookie fields, one per line.
 @main
 enum CookieFuzz {
     private static let suffixes = PublicSuffixList(Array("com\nuk\nco.uk\n*.ck\n!www.ck\n".utf8), sections: .all)

@@ -6,8 +6,8 @@ import FuzzDriver
 import NIOCore
 import SOAPClient
 
-/// Fuzzes the readers of responses; the input has a byte for the reader, one for the part size or the charset, and a
-/// response.
+/// Fuzzes the readers of responses; the input has a byte for the
+/// reader, one for the part size or the charset, and a response.
 @main
 enum EnvelopeFuzz {
     private enum Outcome: Equatable {

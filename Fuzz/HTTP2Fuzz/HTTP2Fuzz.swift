@@ -6,8 +6,8 @@ import HTTPTransport
 import HTTPTypes
 import NIOCore
 
-/// Fuzzes an HTTP/2 connection whose client opens, writes, reads and resets streams, with the server's bytes in
-/// portions and at once.
+/// Fuzzes an HTTP/2 connection whose client opens, writes, reads and
+/// resets streams, with the server's bytes in portions and at once.
 @main
 enum HTTP2Fuzz {
     /// The maximum size of a head in bytes, which is small so that inputs exceed it.

@@ -14,8 +14,8 @@ enum HTTP2Step {
 
     /// Reads the operations of an input.
     ///
-    /// The first byte of an operation is its kind. The server's bytes follow after a length of two bytes; the other
-    /// operations have one byte for the stream.
+    /// The first byte of an operation is its kind. The server's bytes follow after
+    /// a length of two bytes; the other operations have one byte for the stream.
     static func all(in input: [UInt8]) -> [HTTP2Step] {
         var (steps, rest) = ([HTTP2Step](), input[...])
         while let kind = rest.popFirst(), let first = rest.popFirst() {

@@ -8,8 +8,8 @@ import Secrets
 
 /// Fuzzes the keychain's readers.
 ///
-/// The first byte chooses the kind of the rest: sealed contents, a password list, a recovery code, an agent message, or
-/// changes to a keychain file.
+/// The first byte chooses the kind of the rest: sealed contents, a password
+/// list, a recovery code, an agent message, or changes to a keychain file.
 @main
 enum KeychainFuzz {
     private static let victim = Result { try VictimKeychain() }

@@ -74,8 +74,8 @@ enum SCRAMFuzz {
 
     private static func encoded(_ text: String) -> String { Data(text.utf8).base64EncodedString() }
 
-    /// Returns whether the iteration count is small, because some seconds of work are allowed but too slow for the
-    /// fuzzer.
+    /// Returns whether the iteration count is small, because some
+    /// seconds of work are allowed but too slow for the fuzzer.
     private static func isBounded(_ message: String) -> Bool {
         let count = message.split(separator: ",").first { $0.hasPrefix("i=") }
         return count.flatMap { Int($0.dropFirst(2)) }.map { $0 < 10_000 } ?? true

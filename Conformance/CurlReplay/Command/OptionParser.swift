@@ -123,8 +123,8 @@ struct OptionParser {
         }
     }
 
-    /// Parses `--resolve` (a host and port with an address) or `--connect-to` (a host and port with another host and
-    /// port).
+    /// Parses `--resolve` (a host and port with an address) or
+    /// `--connect-to` (a host and port with another host and port).
     private mutating func takeConnectTarget(_ value: String, isConnectTo: Bool) {
         let text = value.hasPrefix("+") ? value.dropFirst() : value[...]
         let parts = text.split(separator: ":", maxSplits: isConnectTo ? 3 : 2, omittingEmptySubsequences: false).map(

@@ -61,8 +61,8 @@ extension TestFile.Section {
     fileprivate init(_ tag: TestFile.Tag, _ content: [UInt8]) {
         name = tag.name
         attributes = tag.attributes
-        // Curl accepts heads whose lines end with LF alone; sessions refuse them, which is not the subject of the
-        // comparison.
+        // Curl accepts heads whose lines end with LF alone; sessions
+        // refuse them, which is not the subject of the comparison.
         let isServed = tag.name.hasPrefix("data") || tag.name.hasPrefix("connect")
         let endings = LineEndings(rawValue: tag.attributes["crlf"] ?? "") ?? (isServed ? .headers : .asWritten)
         var content = endings.apply(to: content)

@@ -55,8 +55,8 @@ struct CurlScore {
 enum CurlDivergences {
     struct Divergence: Hashable, Sendable {
         let reason: String
-        /// The requests that are received instead, in the format of ``ComparedRequest``; others are an unlisted
-        /// divergence.
+        /// The requests that are received instead, in the format of
+        /// ``ComparedRequest``; others are an unlisted divergence.
         let received: [String]
     }
 

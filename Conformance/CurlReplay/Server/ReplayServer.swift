@@ -77,8 +77,8 @@ actor ReplayServer {
         return script?.reply(to: head)
     }
 
-    /// Reads until the client closes, because closing with unread bytes resets the connection and loses the last
-    /// response.
+    /// Reads until the client closes, because closing with unread
+    /// bytes resets the connection and loses the last response.
     private static func linger(
         _ parts: inout NIOAsyncChannelInboundStream<ByteBuffer>.AsyncIterator, on channel: any Channel
     ) async throws {

@@ -56,8 +56,8 @@ struct ReplyScript: Sendable {
 
 /// A recorded NTLM challenge, which answers a client that offers 8-bit text and NTLMv1.
 ///
-/// This library offers Unicode and extended session security only (MS-NLMP section 2.2.2.5), so a real server would
-/// choose those.
+/// This library offers Unicode and extended session security only
+/// (MS-NLMP section 2.2.2.5), so a real server would choose those.
 enum RecordedNTLMChallenge {
     private static let start = "NTLM TlRMTVNTUAAC"
     private static let flags = 20

@@ -8,8 +8,8 @@ import Testing
 @testable import CountersignCommand
 
 @Suite struct GetTests {
-    /// Replaces placeholders in arguments: `{kind}` is a server's URL, `{kind/path}` another path of it, `<file>` a lab
-    /// file.
+    /// Replaces placeholders in arguments: `{kind}` is a server's
+    /// URL, `{kind/path}` another path of it, `<file>` a lab file.
     private static func fill(_ arguments: [String], _ lab: Lab, _ folder: Folder) -> [String] {
         arguments.map { argument in
             var text = argument

@@ -214,8 +214,8 @@ private struct Archive {
         }
     }
 
-    /// Returns the fields with a wrong time: the entry's time is the sum of its stages, TLS is part of connecting, and
-    /// dates are in ISO 8601.
+    /// Returns the fields with a wrong time: the entry's time is the sum
+    /// of its stages, TLS is part of connecting, and dates are in ISO 8601.
     private static func wrongTimes(_ entry: [String: Any]) -> [String] {
         let timings = object(entry, "timings")
         let sum = ["blocked", "dns", "connect", "send", "wait", "receive"]

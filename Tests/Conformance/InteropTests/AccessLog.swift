@@ -51,8 +51,8 @@ extension LoggingPeer {
     ///
     /// - Parameters:
     ///   - server: The server that receives the requests.
-    ///   - count: The expected number of lines; the peer writes them after its responses, so the function waits for
-    ///     them.
+    ///   - count: The expected number of lines; the peer writes
+    ///     them after its responses, so the function waits for them.
     ///   - body: The closure that sends the requests.
     /// - Returns: All lines, including unexpected ones.
     /// - Throws: The error of the closure or of the file system.

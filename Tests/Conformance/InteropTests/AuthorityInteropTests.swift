@@ -113,8 +113,8 @@ struct AuthorityInteropTests {
     }
 
     #if PostgreSQL
-        /// A script in which three loops issue with one database; one loop is killed, and the database server is
-        /// stopped and restarted.
+        /// A script in which three loops issue with one database; one loop
+        /// is killed, and the database server is stopped and restarted.
         private static let sharing =
             PostgreSQL.start + """
                 ca="$PRODUCTS/countersign-ca"

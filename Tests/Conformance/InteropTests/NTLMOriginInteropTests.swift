@@ -52,8 +52,8 @@ extension CountedInteropTests {
             #expect(handler.challenges.map(\.failureCount) == [0, 1])
         }
 
-        /// RFC 5929: a relay that terminates TLS with another certificate cannot use the client's response, even if
-        /// that certificate is trusted.
+        /// RFC 5929: a relay that terminates TLS with another certificate cannot
+        /// use the client's response, even if that certificate is trusted.
         @Test("A relay with another certificate cannot use the client's response") func relay() async throws {
             let handler = RecordingHandler(try origin.account())
             let lines = try await origin.requests(to: .tls, expecting: 3) {
@@ -90,8 +90,8 @@ extension CountedInteropTests {
             #expect(allowed.statuses == [401, 401, 200, 200])
         }
 
-        /// The second request is always challenged, so it has no body; a one-shot body is sent in the last request
-        /// only.
+        /// The second request is always challenged, so it has no
+        /// body; a one-shot body is sent in the last request only.
         @Test(
             "A repeatable body is sent with the first and last request, and a one-shot body with the last only",
             arguments: [(false, [100_000, 0, 100_000]), (true, [0, 0, 100_000])])

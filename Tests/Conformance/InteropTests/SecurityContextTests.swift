@@ -30,8 +30,8 @@
             #expect(end.isComplete && end.isMutual && end.token == nil)
         }
 
-        /// The offsets from the end lie in the authenticator, which the session key protects, and in the ticket before
-        /// it.
+        /// The offsets from the end lie in the authenticator, which
+        /// the session key protects, and in the ticket before it.
         @Test("A tampered token is refused", arguments: [1, 40, 400])
         func tamperedToken(place: Int) throws {
             var (_, token) = try context()

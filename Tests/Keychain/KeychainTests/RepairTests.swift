@@ -13,8 +13,8 @@ import Foundation
 
 /// Tests with a keychain of which some parts are damaged.
 @Suite(.timeLimit(.minutes(5))) struct RepairTests {
-    /// Creates two logins, a note with two attachments, a password, an anchor and a distrusted certificate: items 1 to
-    /// 6.
+    /// Creates two logins, a note with two attachments, a password,
+    /// an anchor and a distrusted certificate: items 1 to 6.
     private static func keychain(in test: TestKeychain) async throws -> UnlockedKeychain {
         let keychain = try await test.create()
         let attachments = ["a.txt", "b.txt"].map { NewItem.Attachment(name: $0, bytes: Array($0.utf8)) }

@@ -48,8 +48,8 @@ import X509
             #expect(Array(names) == (["localhost", "127.0.0.1", "::1"] + reach.names).map(GeneralName.init(host:)))
         }
         #if os(Linux)
-            // All addresses of 127.0.0.0/8 belong to this computer, and a socket on 0.0.0.0 accepts connections to
-            // them.
+            // All addresses of 127.0.0.0/8 belong to this computer,
+            // and a socket on 0.0.0.0 accepts connections to them.
             #expect(await Wire.isOpen(lab[.plainHTTP].port, at: "127.0.0.2"))
             #expect(await !Wire.isOpen(lab[.proxyOpen].port, at: "127.0.0.2"))
         #endif
