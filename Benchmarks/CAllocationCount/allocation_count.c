@@ -12,8 +12,8 @@
 #if defined(__GLIBC__)
 #include <errno.h>
 
-// A program's own malloc takes the place of the library's (glibc manual, "Replacing malloc"), which stays reachable by these
-// names. Looking it up with dlsym would allocate in its turn.
+// A program's own malloc replaces the library's (glibc manual, "Replacing malloc"), which stays reachable by these
+// names. A lookup with dlsym would itself allocate.
 extern void *__libc_malloc(size_t size);
 extern void *__libc_calloc(size_t count, size_t size);
 extern void *__libc_realloc(void *memory, size_t size);

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Makes every client do the same work in turns, round after round, and prints medians and ratios. It judges nothing.
+"""Runs the same work with every client in turns, for several rounds, and prints medians and ratios without an assessment.
 
-scripts/bench/session calls it, with a file of JSON that says where the servers and the clients are.
+scripts/bench/session calls it with a JSON file that contains the paths of the servers and clients.
 """
 
 import argparse
@@ -29,9 +29,9 @@ class Failed(Exception):
 
 
 class Run:
-    """What one turn of one client cost: seconds, seconds of processor time, MiB at most, requests, bytes."""
+    """The cost of one turn of a client: seconds, seconds of processor time, peak MiB, requests, bytes."""
 
-    # How much of the turn the server's processor was busy, from 0 to 1, where the system tells.
+    # The load of the server's processor during the turn, from 0 to 1, if the system reports it.
     server_load = None
 
     def __init__(self, seconds, processor, peak, requests, size, allocations=None):
@@ -64,7 +64,7 @@ def spawn(command, environment=None):
 
 
 def server_ticks():
-    """How long the server's processor has been busy, and how long idle, in ticks; None where the system does not tell."""
+    """The busy and idle times of the server's processor in ticks; None if the system does not report them."""
     name = f"cpu{PLACES['server-processor']} "
     try:
         line = next(line for line in pathlib.Path("/proc/stat").read_text().splitlines() if line.startswith(name))
@@ -75,7 +75,7 @@ def server_ticks():
 
 
 def with_server_load(run):
-    """Runs, and notes how busy the server was: a busy one sets the pace, whatever its client can do."""
+    """Runs the work, and records the server's load, because a busy server limits the rate of every client."""
     before = server_ticks()
     result = run()
     if before and (after := server_ticks()):
@@ -93,7 +93,7 @@ def peak_mib(usage):
 
 
 def reported(command):
-    """A run of a client that says itself what it cost, after its warming up."""
+    """A run of a client that reports its own cost without the warm-up."""
     output, _, usage = spawn(command)
     line = json.loads(output)
     return Run(
@@ -102,7 +102,7 @@ def reported(command):
 
 
 class Work:
-    """What is to be done, and by whom: each contender is a closure that returns a Run."""
+    """The work and its contenders, each of which is a closure that returns a Run."""
 
     def __init__(self, url, concurrency=1, count=1, warm_up=0, http="1.1", hosts=1, fresh=False, upload=None):
         self.url, self.concurrency, self.count, self.warm_up = url, concurrency, count, warm_up
@@ -157,14 +157,14 @@ class Work:
         return {name: run for name in names if (run := known[name]())}
 
 
-# Of the contenders, ours among them, those that came to nothing.
+# The contenders that failed, which may include ours.
 FAILED = []
 
 
 def turns(contenders, rounds):
-    """Runs by contender, as many as rounds; a contender that fails is taken out, and said to have.
+    """Returns the runs of each contender, one per round; a contender that fails is removed and reported.
 
-    Each round begins with another one: what goes first finds memory that the machine has taken back.
+    Each round begins with another contender, because the first one finds memory that the system has reclaimed.
     """
     runs = {name: [] for name in contenders}
     for number in range(rounds):
@@ -185,13 +185,13 @@ def median(runs, measure):
 
 
 def ratio(runs, name, measure):
-    """Ours to theirs, within the same round, in which the machine was in the same mood."""
+    """The ratio of our result to theirs in the same round, in which the machine's speed is about the same."""
     ours, theirs = runs["countersign"], runs[name]
     return statistics.median(measure(a) / measure(b) for a, b in zip(ours, theirs))
 
 
 def table(title, runs, columns):
-    """One line a contender: each measure, and ours to theirs for those that are compared."""
+    """Prints a line for each contender, with its measurements and the ratio of ours to theirs."""
     compared = [column for column in columns if column[3]]
     heading = "".join(f"{name:>13}" for name, *_ in columns)
     print(f"{title:34}{heading}" + "".join(f"{'ours/its ' + name.split('/')[0]:>22}" for name, *_ in compared))
@@ -230,7 +230,7 @@ def address(port, path, host="*.bench.test"):
     return f"https://{host}:{PLACES[port]}/{path}"
 
 
-# Each with the server's port for it.
+# Each entry has the server's port for it.
 VERSIONS = ("1.1", "port"), ("2", "port2")
 
 
@@ -242,7 +242,7 @@ def small(rounds, scale):
 
 
 def transfers(rounds, scale):
-    # A hole as long as what is sent, so that no disk is read.
+    # A sparse file of the size of the upload, so that no disk is read.
     size = int(GIB * scale)
     os.truncate(PLACES["big"], size)
     title = f"{size / GIB:g} GiB"
@@ -279,7 +279,7 @@ def cold(rounds, _):
     contenders = {}
     if PLACES.get("countersign"):
         contenders["countersign"] = work.command([PLACES["countersign"], "get", url, "--anchor", PLACES["ca"]], 0)
-    # Both read the system's anchors and one more.
+    # Both read the system's anchors and one additional anchor.
     contenders["curl"] = work.command(curl + ["--cacert", PLACES["bundle"], url], 0)
     runs = turns(contenders, max(9, rounds * 6))
     table("one small GET, cold", runs, WALL)
@@ -328,9 +328,9 @@ options = parser.parse_args()
 with open(options.places) as file:
     PLACES = json.load(file)
 if PLACES.get("processor") is not None:
-    # Whatever is started from here inherits it.
+    # All child processes inherit it.
     os.sched_setaffinity(0, {PLACES["processor"]})
-# A thousand connections at once need as many descriptors, here and in whatever is started from here.
+# A thousand concurrent connections need as many descriptors, in this process and its children.
 soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
 resource.setrlimit(resource.RLIMIT_NOFILE, (hard if hard != resource.RLIM_INFINITY else 65_536, hard))
 for name in options.only or SECTIONS:

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Draws the curves of growth as a picture that needs no program to be looked at."""
+"""Draws the growth curves as an SVG picture."""
 
 import html
 import math

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// What OpenSSL's sides of scripts/bench/trust share: files are read whole, and the first error ends the program.
+// Shared by the OpenSSL programs of scripts/bench/trust: files are read completely, and the first error ends the program.
 
 #include <openssl/err.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// OpenSSL's side of the revocation lists of scripts/bench/trust: answers each request on standard input, "PREFIX MODE COUNT".
-// PREFIX names PREFIX-list.der, PREFIX-root.der, which signed it, and PREFIX-server.der, which is looked up.
+// The OpenSSL program for revocation lists in scripts/bench/trust. It answers each request on standard input, "PREFIX MODE COUNT".
+// PREFIX stands for PREFIX-list.der, PREFIX-root.der, which signed it, and PREFIX-server.der, which is looked up.
 //   bytes   nanoseconds of processor time to read the list from bytes, check its signature, and look the certificate up
-//   lookup  nanoseconds of processor time to look it up once more in a list that was read
+//   lookup  nanoseconds of processor time to look it up again in a list that was already read
 //   memory  bytes by which reading the file and the work of "bytes" raise the peak of the resident memory
 
 #include "input.h"
@@ -50,7 +50,7 @@ static long long processor_time(void) {
     return (long long)time.tv_sec * 1000000000 + time.tv_nsec;
 }
 
-// What Linux gives as the peak of a process begins with that of its parent, and the file has none of that.
+// The getrusage peak on Linux begins with that of the parent process; the value in this file does not.
 static long long peak_memory(void) {
 #ifdef __APPLE__
     struct rusage usage;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// OpenSSL's side of scripts/bench/trust: answers each request on standard input, "PREFIX MODE COUNT", with the nanoseconds
-// of processor time that COUNT validations took. PREFIX names PREFIX-leaf.der, -intermediate.der and -root.der.
+// The OpenSSL program of scripts/bench/trust. It answers each request on standard input, "PREFIX MODE COUNT", with the nanoseconds
+// of processor time that COUNT validations took. PREFIX stands for PREFIX-leaf.der, -intermediate.der and -root.der.
 
 #include "input.h"
 

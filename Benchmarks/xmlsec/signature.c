@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// xmlsec's side of scripts/bench/signatures: answers each request on standard input, "PREFIX MODE COUNT", with the
-// nanoseconds of processor time that COUNT signatures or verifications took. PREFIX names PREFIX-template.xml and
-// PREFIX-signed.xml, and the folder holds key.pem. A turn parses the document, and a signed one is written again.
+// The xmlsec program of scripts/bench/signatures. It answers each request on standard input, "PREFIX MODE COUNT", with the
+// nanoseconds of processor time that COUNT signatures or verifications took. PREFIX stands for PREFIX-template.xml and
+// PREFIX-signed.xml, and the folder contains key.pem. A turn parses the document, and a signed one is written again.
 
 #include <libxml/parser.h>
 #include <libxml/tree.h>
@@ -40,7 +40,7 @@ static Bytes read_file(const char *prefix, const char *name) {
     return result;
 }
 
-// Declares the attribute Id of the body to be an identifier, as xmlsec's own program does for --id-attr.
+// Declares the attribute Id of the body as an identifier, as xmlsec's program does for --id-attr.
 static void add_identifiers(xmlDocPtr document) {
     for (xmlNodePtr node = xmlDocGetRootElement(document)->children; node; node = node->next) {
         xmlAttrPtr attribute = node->type == XML_ELEMENT_NODE ? xmlHasProp(node, BAD_CAST "Id") : NULL;

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""signxml's side of scripts/bench/signatures; it answers requests as signature.c does.
+"""The signxml program of scripts/bench/signatures, which answers the same requests as signature.c.
 
 Usage: signxml-bench.py KEY CERTIFICATE
 """

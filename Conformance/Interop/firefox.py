@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Drives Firefox by WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/), which it speaks without geckodriver.
+"""Controls Firefox with WebDriver BiDi (https://www.w3.org/TR/webdriver-bidi/), which it supports without geckodriver.
 
-It has the part of selenium's interface that web_journey.py uses. wsproto comes with Debian's python3-selenium.
+It implements the part of selenium's interface that web_journey.py uses. wsproto comes with Debian's python3-selenium.
 """
 
 import base64
@@ -25,13 +25,13 @@ from wsproto.connection import ConnectionState
 from wsproto.events import CloseConnection, Request, TextMessage
 
 PROGRAM = shutil.which("firefox-esr") or shutil.which("firefox")
-# Seconds to wait for an answer, and for the load of a page.
+# The timeouts of an answer and of loading a page, in seconds.
 PATIENCE = 60
-# Seconds within which a click or a key begins to load another page, as geckodriver has it.
+# The seconds within which a click or a key starts to load another page, as in geckodriver.
 BEGINNING = 0.2
 ERRORS = {"no such node": StaleElementReferenceException, "stale element reference": StaleElementReferenceException}
 ENDS = ("load", "navigationFailed", "downloadWillBegin")
-# Brings an element into view, and tells why it cannot be clicked. An option has no place outside its list.
+# Scrolls an element into view, and returns the reason if it cannot be clicked. An option has no position outside its list.
 PREPARE_CLICK = """
 if (element.localName === "option") {
   const list = element.closest("select");
@@ -45,7 +45,7 @@ if (!box || !box.width || !box.height) return "hidden";
 const top = document.elementFromPoint(box.x + box.width / 2, box.y + box.height / 2);
 return element.contains(top) ? "ready" : "covered";
 """
-# Keys come after the text that is there. Fields for numbers and for addresses have no selection.
+# Keys are appended to existing text. Number and e-mail fields have no selection.
 PREPARE_KEYS = """
 element.scrollIntoView({ behavior: "instant", block: "center" });
 if (element !== document.activeElement) {
@@ -54,7 +54,7 @@ if (element !== document.activeElement) {
 }
 return element === document.activeElement;
 """
-# The preference reaches the page some time after it was set.
+# The preference affects the page some time after it was set.
 AWAIT_SCHEME = """
 const [scheme, done] = arguments;
 const query = matchMedia(`(prefers-color-scheme: ${scheme})`);
@@ -117,7 +117,7 @@ class SwitchTo:
     def window(self, window):
         self.driver.window = window
         self.driver.send("browsingContext.activate", context=window)
-        # The address field has the focus otherwise, and no page shows its own.
+        # Otherwise the address field has the focus, and no page shows its own.
         self.driver.evaluate_in_program("focus(); gBrowser.selectedBrowser.focus()")
 
     def new_window(self, kind):
@@ -130,7 +130,7 @@ class Firefox:
         profile.mkdir()
         log = profile / "log"
         with log.open("w") as file:
-            # The colour scheme is a preference, and only the system access changes it while Firefox runs.
+            # The colour scheme is a preference, which can only be changed with system access while Firefox runs.
             self.process = subprocess.Popen(
                 (PROGRAM, "--headless", "--no-remote", "--profile", profile, "--remote-debugging-port", "0",
                  "--remote-allow-system-access"), stdout=file, stderr=file)
@@ -158,7 +158,7 @@ class Firefox:
             self.read()
 
     def read(self):
-        """Waits for something from Firefox, and notes answers and loads."""
+        """Waits for a message from Firefox, and records answers and loads."""
         self.connection.receive_data(self.socket.recv(1 << 20) or None)
         for event in self.connection.events():
             if isinstance(event, TextMessage):
@@ -176,7 +176,7 @@ class Firefox:
         window, navigation = message["params"]["context"], message["params"]["navigation"]
         if message["method"].endswith("navigationStarted"):
             self.loading[window] = navigation
-        # What another navigation took the place of ends, too.
+        # A navigation that another one replaced also ends.
         elif self.loading.get(window) == navigation:
             del self.loading[window]
 
@@ -206,7 +206,7 @@ class Firefox:
         self.wait_for_load()
 
     def call(self, function, *values):
-        """Calls a function in the page, and gives what it returns as BiDi has it."""
+        """Calls a function in the page, and returns its result in BiDi's format."""
         self.wait_for_load()
         answer = self.send(
             "script.callFunction", functionDeclaration=function, target={"context": self.window}, awaitPromise=True, arguments=[
@@ -217,7 +217,7 @@ class Firefox:
         return answer["result"]
 
     def execute_async_script(self, body, *values):
-        """Runs the body of a function in the page, whose last argument takes the result."""
+        """Runs a function body in the page, whose last argument receives the result."""
         text = self.call(
             f"function() {{ return new Promise((done) => (function() {{ {body}\n}}).apply(window, [...arguments, done]))"
             ".then(JSON.stringify); }", *values)
@@ -249,7 +249,7 @@ class Firefox:
         self.send("browsingContext.reload", context=self.window, wait="complete")
 
     def back(self):
-        # Unlike browsingContext.traverseHistory, it is no error at the first entry.
+        # Unlike browsingContext.traverseHistory, this is not an error at the first entry.
         self.execute_script("history.back()")
 
     def close(self):
@@ -286,6 +286,6 @@ class Firefox:
         self.send("browser.setDownloadBehavior", downloadBehavior={"type": "allowed", "destinationFolder": str(folder)})
 
     def ignore_certificate_errors(self):
-        """Goes on in a tab that accepts every certificate; the tabs before do not."""
+        """Continues in a tab that accepts every certificate; the previous tabs do not."""
         user = self.send("browser.createUserContext", acceptInsecureCerts=True)["userContext"]
         self.switch_to.window(self.send("browsingContext.create", type="tab", userContext=user)["context"])

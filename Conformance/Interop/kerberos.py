@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""A Kerberos realm: MIT's KDC on loopback, all its files in one folder, and the part of httpd's configuration that asks for its tickets."""
+"""A Kerberos realm: MIT's KDC on loopback with its files in one folder, and the part of httpd's configuration that requires tickets."""
 
 import glob
 import hashlib
@@ -14,7 +14,7 @@ from loopback import find_program, free_ports, run
 
 
 def is_available():
-    """Whether a KDC and Apache's module are here. Homebrew has neither: there the tests are skipped."""
+    """Whether a KDC and Apache's module are installed. Homebrew has neither, so the tests are skipped there."""
     return bool(
         shutil.which("krb5kdc") and os.path.exists("/usr/include/gssapi/gssapi_ext.h")
         and glob.glob("/usr/lib*/apache2/modules/mod_auth_gssapi.so"))
@@ -33,8 +33,8 @@ def start_kerberos(scene):
         "krb5.conf": "krb5.conf", "kdc.conf": "kdc.conf", "httpd-kerberos.conf": "httpd.conf",
     }.items():
         scene.fill(template, realm / file, **ports)
-    # Every process that is started from here on lives in this realm and in no other. Without a cache of replays, because the tests look
-    # again at what httpd was sent.
+    # All child processes from here on use only this realm, without a replay cache, because the tests read
+    # again the tokens that httpd received.
     os.environ.update({
         "KRB5_CONFIG": f"{realm}/krb5.conf", "KRB5_KDC_PROFILE": f"{realm}/kdc.conf", "KRB5_KTNAME": f"FILE:{realm}/keytab",
         "KRB5CCNAME": f"FILE:{realm}/tickets", "KRB5RCACHENAME": "none:",
@@ -52,7 +52,7 @@ def start_kerberos(scene):
 
 
 def make_principals(realm, password):
-    """Makes the web's service with its keytab, alice, and bob, whom the server does not let in."""
+    """Creates the web service with its keytab, alice, and bob, whom the server does not authorize."""
     run("kdb5_util", "create", "-s", "-r", "INTEROP.TEST", "-P", secrets.token_hex(12))
     commands = (f"addprinc -pw {password} alice", f"addprinc -pw {password} bob", "addprinc -randkey HTTP/localhost",
                 f"ktadd -k {realm}/keytab HTTP/localhost")

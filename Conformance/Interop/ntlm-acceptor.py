@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""pyspnego as the server of NTLM exchanges, for the interop tests.
+"""An NTLM acceptor with pyspnego, for the interop tests.
 
-Reads one command a line from standard input and answers each with one line:
+It reads one command per line from standard input, and answers each with one line:
 
     open                 start an exchange that needs no channel binding
     open CERTIFICATE     start one that needs the binding to this certificate (a DER file)
-    step TOKEN           take the client's next message, in base64
+    step TOKEN           accept the client's next message, in base64
 
 The answers are "ready", "token TOKEN", "accepted USER" and "refused REASON".
 Usage: ntlm-acceptor.py USERS   with a file of lines DOMAIN:USER:PASSWORD
@@ -23,7 +23,7 @@ from spnego.channel_bindings import GssChannelBindings
 
 
 def binding_to(path):
-    """RFC 5929 section 4.1, as the cryptography package reads the certificate."""
+    """The channel binding of RFC 5929 section 4.1, computed with the cryptography package."""
     with open(path, "rb") as file:
         certificate = x509.load_der_x509_certificate(file.read())
     function = certificate.signature_hash_algorithm

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""An HTTP origin that asks by NTLM, connection by connection as real servers do, with pyspnego as the judge.
+"""An HTTP origin that authenticates each connection with NTLM, as real servers do, with pyspnego as the acceptor.
 
-Over TLS the client must have bound its answer to our certificate; over plain http there is nothing to bind to.
-Every path is served, with the account's name; a refusal says what pyspnego found. The log has a line for each request: port, client's port, method,
-target, status, length of the body.
+Over TLS the client must bind its response to our certificate; plain HTTP has no channel binding.
+Every path returns the account's name; a refusal contains pyspnego's error. The log has a line for each request: port,
+client's port, method, target, status, length of the body.
 """
 
 import argparse
@@ -22,7 +22,7 @@ from spnego.channel_bindings import GssChannelBindings
 
 class Origin(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
-    # One handler serves one connection: what it holds is the connection's.
+    # One handler serves one connection, so it contains the connection's state.
     context = None
     account = None
     refusal = "nothing said"
@@ -45,7 +45,7 @@ class Origin(http.server.BaseHTTPRequestHandler):
     do_GET = do_POST = do_PUT = answer
 
     def authenticate(self, field):
-        """Takes what the client says of itself; returns the challenge, or None where it is accepted."""
+        """Accepts the client's message, and returns the challenge, or None if the client is accepted."""
         scheme, _, token = field.partition(" ")
         self.refusal = Origin.refusal
         if scheme != "NTLM":
@@ -64,11 +64,11 @@ class Origin(http.server.BaseHTTPRequestHandler):
         return None
 
     def handle_expect_100(self):
-        """Says nothing yet: who is not accepted is told so before any body is asked for."""
+        """Does not send 100 Continue yet, because a client is refused before a body is read."""
         return True
 
     def take_body(self, wanted):
-        """Reads the body and returns its length, except where the client waits to be asked for it in vain."""
+        """Reads the body and returns its length, except if the client waits for 100 Continue in vain."""
         expects = self.headers.get("Expect", "").lower() == "100-continue"
         if expects and not wanted:
             self.close_connection = True
@@ -90,7 +90,7 @@ class Origin(http.server.BaseHTTPRequestHandler):
         return total
 
     def log_request(self, *_):
-        """The server's log has what is to be said."""
+        """The server's log contains the messages."""
 
 
 class Server(socketserver.ThreadingTCPServer):
@@ -103,7 +103,7 @@ class Server(socketserver.ThreadingTCPServer):
         self.port, self.log_path, self.context, self.binding = port, log_path, context, binding
 
     def finish_request(self, request, address):
-        """Shakes hands in the connection's own thread, not in the one that accepts."""
+        """Performs the handshake in the connection's thread, not in the accepting one."""
         if self.context:
             with self.context.wrap_socket(request, server_side=True) as wrapped:
                 super().finish_request(wrapped, address)
@@ -111,7 +111,7 @@ class Server(socketserver.ThreadingTCPServer):
             super().finish_request(request, address)
 
     def handle_error(self, request, address):
-        """A client that leaves is none of our business."""
+        """A client that disconnects is not an error."""
 
     def log(self, handler, status, length):
         line = f"{self.port} {handler.client_address[1]} {handler.command} {handler.path} {status} {length}\n"

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""The servers of scripts/interop/run. Each function starts one kind and returns its lines of the file of values."""
+"""The servers of scripts/interop/run. Each function starts one kind, and returns its lines of the value file."""
 
 import hashlib
 import os
@@ -18,7 +18,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 class Scene:
-    """A folder with the certificates, the user and the password that all servers share."""
+    """The folder with the certificates, the user and the password that all servers share."""
 
     def __init__(self, folder, servers):
         self.folder, self.servers = folder, servers
@@ -26,11 +26,11 @@ class Scene:
         authority = Authority(folder)
         authority.sign_server()
         authority.sign_client("client", folder / "identity.pem")
-        # No server has a reason to accept the client of another authority.
+        # The servers do not trust the client's certificate of another authority.
         (folder / "other").mkdir()
         Authority(folder / "other").sign_client("stranger", folder / "stranger.pem")
         run("htpasswd", "-ciB", folder / "htpasswd", self.user, text=self.password + "\n")
-        # Servers read these after they have given up being root.
+        # Servers read these after dropping root privileges.
         folder.chmod(0o755)
         (folder / "htpasswd").chmod(0o644)
 
@@ -48,14 +48,14 @@ class Scene:
         file.write_text(text)
 
     def write_digests(self, file, *realms):
-        """Writes what htdigest would, which asks on a terminal."""
+        """Writes the same file as htdigest, which prompts on a terminal."""
         lines = (f"{self.user}:{realm}:{self.password}" for realm in realms)
         file.write_text("".join(
             f"{line.rpartition(':')[0]}:{hashlib.md5(line.encode()).hexdigest()}\n" for line in lines))
         file.chmod(0o644)
 
     def give_away(self, folder):
-        """Lets an unprivileged server write into its folder, and returns its user and group; None where root does not start it."""
+        """Lets an unprivileged server write to its folder, and returns its user and group; None unless root starts it."""
         account = unprivileged_user()
         if account:
             for path in (folder, *folder.rglob("*")):
@@ -84,7 +84,7 @@ def start_apache(scene):
 
 
 def load_modules(httpd):
-    """The directives for the modules; distributions differ in where these are and which are built in."""
+    """The directives for the modules, whose paths and built-in set differ between distributions."""
     places = ("/usr/lib/apache2/modules", pathlib.Path(httpd).resolve().parent.parent / "lib/httpd/modules",
               "/usr/libexec/apache2")
     modules = next((pathlib.Path(place) for place in places if pathlib.Path(place).is_dir()), pathlib.Path())
@@ -95,7 +95,7 @@ def load_modules(httpd):
 
 
 def start_acceptor(scene):
-    """pyspnego, which judges messages of NTLM one by one; the other servers verify NTLM with it too."""
+    """pyspnego, which accepts single NTLM messages; the other servers verify NTLM with it too."""
     scene.ntlm_python = find_acceptor()
     password = secrets.token_hex(12) + "é€"
     scene.ntlm_users = scene.folder / "ntlm-users"
@@ -118,7 +118,7 @@ def start_acceptor(scene):
 
 
 def find_acceptor():
-    """A python3 that has pyspnego; where none has, one is made under .tools."""
+    """A python3 with pyspnego; if there is none, one is created under .tools."""
     def has_acceptor(python):
         return pathlib.Path(python).exists() and subprocess.run(
             (python, "-c", "import spnego"), capture_output=True).returncode == 0
@@ -136,7 +136,7 @@ def find_acceptor():
 
 
 def start_squid(scene):
-    """squid: a proxy that asks by Basic, by Digest, by NTLM, each at its port, and by all of them inside TLS."""
+    """squid: a proxy that requires Basic, Digest or NTLM, each at its port, or any of them inside TLS."""
     squid, place = find_program("squid"), scene.folder / "squid"
     helpers = (pathlib.Path("/usr/lib/squid"), pathlib.Path("/usr/lib64/squid"),
                pathlib.Path(squid).resolve().parent.parent / "libexec")
@@ -162,7 +162,7 @@ def start_squid(scene):
 
 
 def start_nginx(scene):
-    """nginx: an origin with Basic in UTF-8, uploads, and client certificates, which it asks for in another way."""
+    """nginx: an origin with Basic in UTF-8, uploads, and client certificates, which it requires with an HTTP status."""
     nginx, place = find_program("nginx"), scene.folder / "nginx"
     ports = free_ports(["NGINXPLAIN", "NGINX12", "NGINX13", "NGINXREQUIRED", "NGINXOPTIONAL"])
     for folder in ("site/basic", "site/optional", "site/upload"):
@@ -187,7 +187,7 @@ def start_nginx(scene):
 
 
 def start_ntlm(scene):
-    """An origin that asks by NTLM, and an attacker in the middle with a certificate of the same authority."""
+    """An origin that requires NTLM, and an attacker in the middle with a certificate of the same authority."""
     ports = free_ports(["plain", "tls", "relay"])
     log, middle = scene.folder / "ntlm", scene.folder / "middle"
     log.mkdir()
@@ -210,7 +210,7 @@ def start_ntlm(scene):
 
 
 def start_library(scene):
-    """A SOAP service of spyne's behind TLS: Basic at one port, a client certificate at the other."""
+    """A SOAP service of spyne inside TLS: Basic at one port, a client certificate at the other."""
     python = HERE.parents[1] / ".tools/spyne/bin/python"
     if not python.exists():
         return {}
@@ -227,5 +227,5 @@ def urls(scheme, names, ports):
     return {name: f"{scheme}://localhost:{ports[port]}" for name, port in names.items()}
 
 
-# In this order, because one may use what an earlier one has made.
+# The order matters, because a server may use files of a previous one.
 PEERS = (kerberos.start_kerberos, start_apache, start_acceptor, start_squid, start_nginx, start_ntlm, start_library)

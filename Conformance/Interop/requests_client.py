@@ -44,7 +44,7 @@ def main():
             proxy = f"{scheme}://{login}@{rest}"
         session.proxies = {"http": proxy, "https": proxy}
     response = get(session, arguments)
-    # The library has Basic and Digest, and leaves the choice to its user.
+    # The library supports Basic and Digest, and leaves the choice to its user.
     if response.status_code == 401 and arguments.user:
         offered = response.headers.get("WWW-Authenticate", "").lower()
         method = HTTPDigestAuth if "digest" in offered else HTTPBasicAuth

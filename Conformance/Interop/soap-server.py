@@ -3,7 +3,7 @@
 
 """A SOAP service made with spyne, for the interop tests. It serves SOAP 1.1 at /11 and SOAP 1.2 at /12.
 
-Over one TLS port it wants a user and a password (Basic), over the other a client certificate.
+At one TLS port it requires a user and a password (Basic), at the other a client certificate.
 Usage: soap-server.py FOLDER BASIC-PORT CERTIFICATE-PORT USER PASSWORD   (the folder has server.pem, server.key, ca.pem)
        soap-server.py --wsdl                                             (prints the description and ends)
 """
@@ -29,7 +29,7 @@ from spyne import (  # noqa: E402
 from spyne.protocol.soap import Soap11, Soap12, mime  # noqa: E402
 from spyne.server.wsgi import WsgiApplication  # noqa: E402
 
-# spyne 2.14 takes the envelope out of a message with attachments as a str, which lxml refuses where it declares its encoding.
+# spyne 2.14 extracts the envelope of a message with attachments as a str, which lxml refuses if it declares an encoding.
 join = mime._join_attachment
 mime._join_attachment = lambda namespace, identifier, envelope, *rest: join(
     namespace, identifier, envelope.encode() if isinstance(envelope, str) else envelope, *rest)
@@ -100,7 +100,7 @@ def application(protocol):
 
 
 class Guard:
-    """Hands requests to the service of their path, where the user and the password are right."""
+    """Passes requests to the service of their path, if the user and the password are right."""
 
     def __init__(self, credential):
         self.services = {"/11": application(Soap11), "/12": application(Soap12)}
@@ -121,12 +121,12 @@ class Guard:
 
 
 class Server(socketserver.ThreadingMixIn, wsgiref.simple_server.WSGIServer):
-    """A thread for each connection, so that a slow handshake keeps no other client waiting."""
+    """A server with a thread for each connection, so that a slow handshake does not delay other clients."""
 
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Says nothing of clients that go away."""
+        """Ignores clients that disconnect."""
 
 
 class Quiet(wsgiref.simple_server.WSGIRequestHandler):

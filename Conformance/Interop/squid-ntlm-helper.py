@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""pyspnego behind squid's protocol for NTLM helpers; each connection is one helper.
+"""pyspnego with squid's protocol for NTLM helpers; each connection is one helper.
 
-squid says "YR TOKEN" with a client's first message and "KK TOKEN" with its last; the answers are "TT TOKEN",
-"AF USER", "NA REASON" and, where there is no exchange to go on with, "BH REASON".
+squid sends "YR TOKEN" with a client's first message and "KK TOKEN" with its last; the answers are "TT TOKEN",
+"AF USER", "NA REASON" and, if there is no exchange to continue, "BH REASON".
 Usage: squid-ntlm-helper.py PORT USERS   with a file of lines DOMAIN:USER:PASSWORD
 """
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Ends the client's TLS with another certificate, trusted like the origin's, and hands all on to the origin.
+"""Terminates the client's TLS with another certificate that is trusted like the origin's, and forwards everything to the origin.
 
-An attacker does this who has tricked an authority into a certificate. Only channel binding reveals it.
+An attacker who obtained a certificate from an authority by deception can do this. Only channel binding reveals it.
 """
 
 import argparse

@@ -2,10 +2,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
 
-"""Uses the web application in a browser as a person does, over the lab.
+"""Uses the web application with the lab in a browser, as a user does.
 
 It fetches a picture behind Basic and one from a server that is not trusted, answers the dialogs, changes the settings, keeps a
-picture as a present and an anchor and identities in a new keychain, and starts the lab in the application. Each page is
+picture as a present and an anchor and identities in a new keychain, and starts the application's lab. Each page is
 checked with axe-core in light and dark, 1280 and 360 pixels wide.
 Usage: Conformance/Interop/web_journey.py --web PROGRAM --command PROGRAM --axe FILE [--browser chromium|firefox] [--screenshots FOLDER]
 """
@@ -36,12 +36,12 @@ from selenium.webdriver.common.keys import Keys
 
 PASSPHRASE = "correct horse battery staple"
 PIN = "271828"
-# Whether the Password Composer is kept for use without its server.
+# Whether the Password Composer is stored for use without its server.
 IS_INSTALLED = """
 const done = arguments[0];
 navigator.serviceWorker.getRegistration().then(async (worker) => done(Boolean(worker?.active) && (await caches.keys()).length > 0));
 """
-# Drops a JPEG in base64 on the place for pictures.
+# Drops a JPEG in base64 on the drop area for pictures.
 DROP = """
 const bytes = Uint8Array.from(atob(arguments[0]), (character) => character.charCodeAt(0));
 const dataTransfer = new DataTransfer();
@@ -52,7 +52,7 @@ document.querySelector("[data-drop]").dispatchEvent(new DragEvent("drop", { data
 
 @contextlib.contextmanager
 def program(*words, environment):
-    """Runs a program that prints JSON when it is ready, and gives what it printed."""
+    """Runs a program that prints JSON when it is ready, and returns the JSON."""
     process = subprocess.Popen(words, stdout=subprocess.PIPE, text=True, env=environment)
     try:
         text = ""
@@ -74,7 +74,7 @@ DOCUMENT = {
 
 @contextlib.contextmanager
 def serve(body, kind):
-    """Serves one document, and gives its URL."""
+    """Serves one document, and returns its URL."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -94,7 +94,7 @@ def serve(body, kind):
 
 
 class Chromium(webdriver.Chrome):
-    """Chromium, with what WebDriver itself has no commands for."""
+    """Chromium, with functions that WebDriver lacks."""
 
     def __init__(self, profile):
         settings = webdriver.ChromeOptions()
@@ -130,7 +130,7 @@ def ignoring_elements_of_the_last_page():
     except (NoSuchElementException, StaleElementReferenceException):
         pass
     except WebDriverException as error:
-        # Chromium's driver has no separate class for an element whose page was replaced a moment ago.
+        # Chromium's driver has no separate class for an element whose page was just replaced.
         if "does not belong to the document" not in str(error):
             raise
 
@@ -141,14 +141,14 @@ class Journey:
         self.violations, self.checks, self.is_waiting = [], 0, False
 
     def find(self, selector):
-        """Finds an element, which may be of the page that is just being loaded."""
+        """Finds an element, which may belong to a page that is being loaded."""
         return self.find_now(selector) if self.is_waiting else self.wait_for(selector)
 
     def find_now(self, selector):
         return self.driver.find_element(By.CSS_SELECTOR, selector)
 
     def wait(self, condition, what, seconds=20):
-        """Waits for a condition, which looks at the page as it is."""
+        """Waits for a condition on the current page."""
         end = time.monotonic() + seconds
         self.is_waiting = True
         try:
@@ -175,7 +175,7 @@ class Journey:
         self.find("#url").send_keys(url, Keys.ENTER)
 
     def look(self, name, kept=()):
-        """Checks the page in every scheme and width, and keeps pictures of some."""
+        """Checks the page in every colour scheme and width, and stores some screenshots."""
         for scheme in SCHEMES:
             for width in WIDTHS:
                 self.dress(scheme, width)
@@ -204,16 +204,16 @@ class Journey:
 
 
 def first_use(journey, web, lab, folder, environment):
-    """Goes a new user's way: adds an identity by URL, fetches a protected picture, and keeps it. Tells the steps."""
+    """Performs a new user's steps: adds an identity by URL, fetches a protected picture, and stores it. Returns the steps."""
     steps = 0
 
     def act(selector, *keys):
-        """Clicks something as soon as it is there, or types into it."""
+        """Clicks an element as soon as it exists, or types into it."""
         nonlocal steps
         steps += 1
 
         def is_done():
-            # The page may put a new element in its place meanwhile.
+            # The page may replace the element in the meantime.
             with contextlib.suppress(ElementNotInteractableException, ElementClickInterceptedException):
                 element = journey.find(selector)
                 element.send_keys(*keys) if keys else element.click()
@@ -247,11 +247,11 @@ def first_use(journey, web, lab, folder, environment):
         act("form[action$=keep] button")
         journey.wait_for("#title")
         act("button.main")
-        # The form that was sent shows the picture too, from another place.
+        # The submitted form also shows the picture, from another URL.
         journey.wait(lambda: journey.driver.execute_script(
             "return document.querySelector('main img[src^=\"/presents/item/\"]')?.naturalWidth"), "the present")
         print(f"web journey: a new user's way is {steps} steps, which took the driver {time.monotonic() - start:.0f} s")
-        # The agent of the keychain would keep its keys.
+        # The keychain's agent would retain its keys.
         act("#lock button")
         journey.wait_for("form[action$=unlock]")
 
@@ -265,7 +265,7 @@ def walk(journey, file, lab):
     assert "token" not in driver.current_url
     journey.look("start", {("light", 1280)})
 
-    # The lab's authority was imported on the command line, and counts once the settings say so.
+    # The lab's authority was imported on the command line, and is trusted once the settings allow it.
     choose_trust(journey, "imported")
 
     # A picture behind Basic: the first answer is wrong, the second one right.
@@ -305,7 +305,7 @@ def walk(journey, file, lab):
         journey.fetch(url)
         journey.wait_for(".tree details")
     journey.look("tree", {("dark", 1280)})
-    # The pages of a PDF are pictures.
+    # The pages of a PDF are shown as pictures.
     with serve(make_pdf("First", "Second"), "application/pdf") as url:
         journey.fetch(url)
         page = journey.wait_for(".page img")
@@ -313,7 +313,7 @@ def walk(journey, file, lab):
         assert len(driver.find_elements(By.CSS_SELECTOR, ".page img")) == 2
     journey.look("document", {("light", 1280)})
 
-    # A client certificate from a file.
+    # The next fetch uses a client certificate from a file.
     journey.fetch(urls["client-certificate-wanted"])
     journey.wait_for("dialog:modal #identity-file")
     journey.look("identity", {("light", 360)})
@@ -341,7 +341,7 @@ def walk(journey, file, lab):
 
 
 def choose_trust(journey, name):
-    """Saves the setting that says which servers are trusted."""
+    """Saves the setting for server trust."""
     journey.open_page("/settings")
     journey.find(f"#trust-{name}").click()
     journey.find("main > form button.main").click()
@@ -349,7 +349,7 @@ def choose_trust(journey, name):
 
 
 def make_expiring_identity(folder):
-    """Makes an identity in PKCS#12 that ends in ten days."""
+    """Creates a PKCS#12 identity that expires in ten days."""
     key, certificate, file = (str(folder / name) for name in ("soon.key", "soon.pem", "soon.p12"))
     for words in (
             ("req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "10",
@@ -376,7 +376,7 @@ def manage_credentials(journey, lab):
     journey.open_page("/credentials")
     journey.find("#passphrase").send_keys(PASSPHRASE, Keys.ENTER)
 
-    # An anchor and an identity from files: what they hold is shown before it is added.
+    # An anchor and an identity are added from files, whose contents are shown first.
     files = {pathlib.Path(path).name: path for path in lab["files"]}
     add(files["ca.pem"])
     journey.look("credentials-add", {("light", 1280), ("dark", 360)})
@@ -426,7 +426,7 @@ def manage_credentials(journey, lab):
 
 
 def keep_presents(journey, lab, folder):
-    """Keeps a picture that was fetched, adds others, passes them on, and locks all."""
+    """Stores a fetched picture, adds others, exports them, and locks the keychain."""
     driver = journey.driver
     urls = {server["name"]: server["url"] for server in lab["servers"]}
 
@@ -434,7 +434,7 @@ def keep_presents(journey, lab, folder):
         picture = journey.wait_for(selector)
         return journey.wait(lambda: driver.execute_script("return arguments[0].naturalWidth", picture), selector)
 
-    # The picture waits while the keychain is made.
+    # The picture is retained while the keychain is created.
     journey.fetch(urllib.parse.urljoin(urls["basic"], "/image.png"))
     journey.wait_for("form[action$=keep] button").click()
     journey.wait_for("form[action$=make]")
@@ -453,7 +453,7 @@ def keep_presents(journey, lab, folder):
     assert driver.title == "Present – Countersign", driver.title
     journey.look("present", {("light", 1280), ("dark", 360)})
 
-    # A photograph is dropped on the form of a second one; it is turned and scaled, and its place is gone.
+    # A photograph is dropped on the form of a second present; it is rotated and scaled, and its location is removed.
     photograph = make_photograph(folder)
     journey.open_page("/presents/add")
     journey.find("#title").send_keys("Roller skates for Mary")
@@ -477,7 +477,7 @@ def keep_presents(journey, lab, folder):
     journey.find("form button.main").click()
     journey.wait(lambda: "Wrapped." in journey.find(".note").text, "the edited note")
 
-    # A sealed file is made, one present deleted, and the file brings it back.
+    # A sealed file is exported, one present deleted, and restored from the file.
     driver.save_downloads(folder)
     journey.open_page("/presents/export")
     journey.find("#passphrase").send_keys("red sledge")
@@ -529,7 +529,7 @@ def keep_presents(journey, lab, folder):
     journey.find("#pin").send_keys(PIN, Keys.ENTER)
     journey.wait_for(".presents a")
 
-    # A form that is left is saved, and the keychain is locked.
+    # The input of an abandoned form is saved, and the keychain is locked.
     journey.open_page("/presents/add")
     journey.find("#title").send_keys("A sledge")
     driver.execute_script("const now = Date.now; Date.now = () => now() + 3600e3;")
@@ -549,7 +549,7 @@ def site_of(driver, window):
 
 
 def make_pdf(*pages):
-    """Makes a document with a text on each page."""
+    """Creates a document with a text on each page."""
     count = len(pages)
     kids = " ".join(f"{4 + 2 * number} 0 R" for number in range(count))
     parts = [
@@ -570,7 +570,7 @@ def make_pdf(*pages):
 
 
 def make_photograph(folder):
-    """Makes a picture that a camera turned, and a PNG of 10,000 by 10,000 pixels in a small file."""
+    """Creates a picture with an EXIF rotation, and a PNG of 10,000 by 10,000 pixels in a small file."""
     def chunk(kind, content):
         return struct.pack(">I", len(content)) + kind + content + struct.pack(">I", zlib.crc32(kind + content))
 
@@ -601,7 +601,7 @@ def compose(journey):
 
 
 def use_lab(journey):
-    """Starts the lab of the web application, and fetches from a server of it."""
+    """Starts the web application's lab, and fetches from one of its servers."""
     choose_trust(journey, "imported")
     journey.open_page("/lab")
     journey.look("lab-stopped")
@@ -611,7 +611,7 @@ def use_lab(journey):
     journey.look("lab", {("light", 1280), ("dark", 360)})
     journey.find("a[aria-label='Put good-https into the Fetch page']").click()
     journey.wait_for("#url").send_keys(Keys.ENTER)
-    # The keychain is locked, and its rules count for servers.
+    # The keychain is locked, and its rules apply to servers.
     journey.wait_for("dialog:modal #pin")
     journey.look("unlock-for-fetch", {("light", 1280), ("dark", 360)})
     journey.find("dialog #pin").send_keys(PIN, Keys.ENTER)
@@ -631,7 +631,7 @@ def use_lab(journey):
     journey.open_page("/lab")
     command = journey.find("#command")
     command.clear()
-    # It gets what it should, and also what it should refuse.
+    # The client fetches pages that it should accept, and also those that it should refuse.
     command.send_keys("curl --silent --fail --location --insecure {url}")
     journey.find("button[value=program]").click()
     journey.wait(lambda: "rows as expected" in journey.find("[role=status]").text, "the table of curl", seconds=180)
@@ -645,8 +645,8 @@ def use_lab(journey):
 
 
 def sign_in(journey, web, command, folder, environment):
-    """Serves the pages for the network, with a certificate of an authority, and signs in by the passphrase."""
-    # The keys of the authority are to be in files, and not in the keychain of the journey.
+    """Serves the pages to the network with a certificate of an authority, and signs in with the passphrase."""
+    # The keys of the authority must be in files, not in the keychain of this test.
     environment = {**environment, "COUNTERSIGN_HOME": str(folder / "network")}
     passphrase = folder / "passphrase"
     passphrase.write_text("four words of mine\n")
@@ -656,7 +656,7 @@ def sign_in(journey, web, command, folder, environment):
     with program(
             web, "--listen", "127.0.0.1", "--port", "0", "--identity", folder / "localhost.pem", "--passphrase-file",
             passphrase, "--json", environment=environment) as (site, server):
-        # The browser does not know the authority.
+        # The browser does not trust the authority.
         journey.driver.ignore_certificate_errors()
         journey.driver.get(site["url"])
         journey.wait_for("#passphrase").send_keys("three words of mine", Keys.ENTER)
@@ -686,7 +686,7 @@ def main():
     begin = time.monotonic()
     with tempfile.TemporaryDirectory() as folder:
         environment = {**os.environ, "COUNTERSIGN_HOME": folder + "/home", "LANG": "C.UTF-8"}
-        # The keychain's agent and its memory are not those of the user.
+        # The keychain's agent and its remembered state are separate from the user's.
         for name in ("XDG_RUNTIME_DIR", "XDG_STATE_HOME"):
             environment[name] = f"{folder}/{name}"
             os.mkdir(environment[name], 0o700)
@@ -698,7 +698,7 @@ def main():
                 stdout=subprocess.DEVNULL)
             site, server = stack.enter_context(program(
                 options.web, "--no-browser", "--json", "--port", "0", environment=environment))
-            # The agent of the keychain would go on where the journey fails.
+            # The keychain's agent would continue to run if the test fails.
             stack.callback(
                 subprocess.run, (options.command, "keychain", "lock", "--all"), env=environment,
                 stdout=subprocess.DEVNULL)
@@ -712,7 +712,7 @@ def main():
                 manage_credentials(journey, lab)
                 use_lab(journey)
                 sign_in(journey, options.web, options.command, pathlib.Path(folder), environment)
-                # What was kept outlives a program that is killed, at the same port.
+                # Stored items survive the end of the program, which restarts at the same port.
                 server.kill()
                 server.wait()
                 port = str(urllib.parse.urlsplit(site["url"]).port)

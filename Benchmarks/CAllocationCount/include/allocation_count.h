@@ -4,7 +4,7 @@
 #ifndef ALLOCATION_COUNT_H
 #define ALLOCATION_COUNT_H
 
-// Allocations of the whole process so far, every call of malloc and its kin; -1 where they cannot be counted.
+// The number of calls of malloc and related functions in this process; -1 if they cannot be counted.
 long allocation_count(void);
 
 #endif

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// Makes requests with libcurl's multi interface on epoll, as SessionBench does with a session, and prints what they cost.
+// Makes requests with libcurl's multi interface on epoll, as SessionBench does with a session, and prints their cost.
 // Usage: multi URL CA CONCURRENCY COUNT WARM-UP HTTP HOSTS FRESH
-// A * in the URL is replaced by h0, h1 and so on, which lead to 127.0.0.1. HTTP is 1.1 or 2; with 2 all requests to a host
+// A * in the URL is replaced by h0, h1 and so on, which resolve to 127.0.0.1. HTTP is 1.1 or 2; with 2 all requests to a host
 // share one connection. With FRESH 1 every request opens a new connection.
 
 #include <curl/curl.h>
@@ -72,7 +72,7 @@ static void start(CURL *easy) {
     curl_multi_add_handle(multi, easy);
 }
 
-// collect looks at what has ended, and starts the next requests in its place.
+// collect processes completed requests, and starts the next ones.
 static void collect(void) {
     CURLMsg *message;
     int left;
@@ -104,13 +104,13 @@ static void run(struct transfer *transfers, int concurrency, int count) {
             if (events[index].events & (EPOLLERR | EPOLLHUP)) mask |= CURL_CSELECT_ERR;
             curl_multi_socket_action(multi, events[index].data.fd, mask, &running);
         }
-        // A timer of no time is due whatever else is.
+        // A timer of zero milliseconds is always due.
         if (timeout_ms == 0) curl_multi_socket_action(multi, CURL_SOCKET_TIMEOUT, 0, &running);
         collect();
     }
 }
 
-// resolutions makes the URLs, and says where their hosts lead.
+// resolutions creates the URLs, and the addresses of their hosts.
 static struct curl_slist *resolutions(const char *pattern) {
     struct curl_slist *list = NULL;
     const char *star = strchr(pattern, '*');

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Chains as fields that can be changed, signed with keys of ours when they are written."""
+"""Chains whose fields can be changed, and which are signed with our keys when they are written."""
 
 import base64
 import copy
@@ -46,7 +46,7 @@ EXTENSION_NAMES = {number: name for name, number in EXTENSIONS.items()}
 
 @lru_cache(maxsize=4096)
 def key(name):
-    """A private key that follows from its name: `ed25519:…` and `p384:…` are of those kinds, all others of P-256."""
+    """A private key that is derived from its name: `ed25519:…` and `p384:…` have these types, all others P-256."""
     digest = hashlib.sha384(name.encode()).digest()
     kind = name.partition(":")[0]
     if kind == "ed25519":
@@ -68,7 +68,7 @@ class Extension:
     number: str
     value: bytes
     critical: bool = False
-    # Replaces the encoding of the whole extension.
+    # The replacement of the complete encoding of the extension.
     raw: bytes | None = None
 
     @property
@@ -95,7 +95,7 @@ class Extension:
 
 @dataclass
 class Certificate:
-    """The fields of RFC 5280 section 4.1, as encoded, and the keys that it has and is signed with."""
+    """The encoded fields of RFC 5280 section 4.1, the certificate's key, and the signing key."""
 
     serial: bytes
     issuer: bytes
@@ -104,16 +104,16 @@ class Certificate:
     subject: bytes
     key: str
     signer: str
-    # `None` leaves the field out.
+    # `None` omits the field.
     version: bytes | None = explicit(0, b"\x02\x01\x02")
     extensions: list | None = field(default_factory=list)
     algorithm: bytes = ECDSA_SHA256
     inner_algorithm: bytes | None = None
     public_key: bytes | None = None
     unique_identifiers: bytes = b""
-    # After the extensions, inside of what is signed.
+    # Bytes after the extensions, in the signed part.
     tail: bytes = b""
-    # Applied to what is signed, to the signature, and to the whole certificate.
+    # Changes to the signed part, to the signature, and to the complete certificate.
     change_signed: list = field(default_factory=list)
     change_signature: list = field(default_factory=list)
     change_whole: list = field(default_factory=list)
@@ -130,7 +130,7 @@ class Certificate:
         return next((one for one in self.extensions or [] if one.number == wanted), None)
 
     def set(self, name, value, critical=False):
-        """Puts an extension in the place of the one of that name, or at the end."""
+        """Replaces the extension with the same name, or appends it."""
         found = self.extension(name)
         if found is None:
             self.extensions = [*(self.extensions or []), Extension(EXTENSIONS[name], value, critical)]
@@ -169,7 +169,7 @@ class Certificate:
 
     @classmethod
     def parsed(cls, data):
-        """Reads a certificate; its key and signer are named by what they are until they are replaced."""
+        """Reads a certificate; its key and signer are named after their contents until they are replaced."""
         (_, part), (_, algorithm), (_, signature) = inside(data)
         fields = split(part)
         version = tlv(*fields.pop(0)) if fields[0][0] == 0xA0 else None
@@ -189,7 +189,7 @@ class Certificate:
 def _changed(change, data):
     try:
         return change(data)
-    # An earlier change has left nothing that this one can work on.
+    # An earlier mutation has removed what this one changes.
     except (Malformed, ValueError, TypeError, IndexError):
         return data
 
@@ -209,16 +209,16 @@ def signed(part, signer, algorithm):
 
 @dataclass
 class Chain:
-    """A case: what a server presents, what is trusted, which host is wanted, and when."""
+    """A case: the presented certificates, the anchors, the host and the time."""
 
     origin: str
     leaf: Certificate
     issuers: list
     anchors: list
     host: str
-    # Seconds since 1970.
+    # The time in seconds since 1970.
     time: int
-    # Certificates of the corpora that cannot be read, as they are, between the issuers.
+    # Unreadable certificates of the corpora, unchanged, among the issuers.
     opaque: list = field(default_factory=list)
     mutations: list = field(default_factory=list)
 
@@ -239,7 +239,7 @@ class Chain:
             [one.encoded() for one in self.anchors])
 
     def limbo(self, name, encoded=None):
-        """The case in x509-limbo's schema."""
+        """Returns the case in x509-limbo's schema."""
         leaf, issuers, anchors = encoded or self.encoded()
         peer = None
         if self.host:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Reads and writes DER (X.690), and writes what is not DER where a mutation asks for it."""
+"""Reads and writes DER (X.690), and writes invalid DER for some mutations."""
 
 SEQUENCE, SET, OCTETS, BITS, INTEGER, BOOLEAN, OID, NULL = 0x30, 0x31, 0x04, 0x03, 0x02, 0x01, 0x06, 0x05
 UTF8, PRINTABLE, TELETEX, IA5, BMP = 0x0C, 0x13, 0x14, 0x16, 0x1E
@@ -12,7 +12,7 @@ class Malformed(Exception):
 
 
 def length(count):
-    """The length octets, as few as it takes."""
+    """The length octets in their shortest form."""
     if count < 0x80:
         return bytes([count])
     octets = count.to_bytes((count.bit_length() + 7) // 8, "big")
@@ -93,7 +93,7 @@ def split(data):
 
 
 def inside(data, tag=SEQUENCE):
-    """The elements of the one constructed element that the bytes are."""
+    """The elements of a single constructed element."""
     elements = split(data)
     if len(elements) != 1 or elements[0][0] != tag:
         raise Malformed(f"not one element with the tag {tag:#x}")
@@ -101,7 +101,7 @@ def inside(data, tag=SEQUENCE):
 
 
 class Node:
-    """An element as a tree; what cannot be divided further is a leaf with its content."""
+    """An element as a tree, whose leaves have the content of primitive elements."""
 
     def __init__(self, tag, content):
         self.tag, self.content, self.children = tag, content, None

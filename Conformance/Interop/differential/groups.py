@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Disagreements, and the explanations that they are grouped by."""
+"""Disagreements, and the explanations by which they are grouped."""
 
 import re
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ EXPLANATIONS = Path(__file__).resolve().parent / "explanations.yaml"
 
 @dataclass(frozen=True)
 class Disagreement:
-    """Two judges, what they said, and the fewest mutations with which they still disagree in the same direction."""
+    """Two judges, their verdicts, and a minimal set of mutations with which they disagree in the same direction."""
 
     ours: str
     peer: str
     our_reason: str
     peer_reason: str
-    # Sorted. Empty where the chain that was started from is judged differently already; then its name stands in `origin`.
+    # The sorted mutations; empty if the verdicts on the original chain already differ, whose name is then `origin`.
     mutations: tuple
     origin: str = ""
 
@@ -33,7 +33,7 @@ class Disagreement:
 
 
 def duel(verdict, ours, peer):
-    """Whether the two disagree: `None` where they do not, or one does not judge."""
+    """Returns both verdicts if the two disagree; `None` if they agree or one has no verdict."""
     mine, theirs = verdict[ours], verdict[peer]
     if "-" in (mine, theirs) or (mine == "ok") == (theirs == "ok"):
         return None
@@ -42,16 +42,16 @@ def duel(verdict, ours, peer):
 
 @dataclass
 class Explanation:
-    """Which disagreements have one cause, and who is right."""
+    """A cause of disagreements, and which side departs from the standard."""
 
     id: str
     peers: list
     direction: str
-    # Patterns that the reason of the refusal and each mutation have to match as a whole; `None` matches all.
+    # The patterns that the reason of the refusal and each mutation must match completely; `None` matches all.
     reason: str | None
     mutations: str | None
     title: str
-    # Who departs from the standard: `peer`, `ours`, `neither`.
+    # The side that departs from the standard: `peer`, `ours` or `neither`.
     departs: str
     section: str
     text: str
@@ -65,7 +65,7 @@ class Explanation:
         if self.mutations is None:
             return True
         kinds = one.mutations or (f"origin {one.origin}",)
-        # Where the reason says nothing, no mutation may be of another kind.
+        # Without a specific reason, all mutations must match.
         quantifier = all if self.reason in (None, ".*") else any
         return quantifier(re.fullmatch(self.mutations, kind) for kind in kinds)
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""The programs that judge chains. Each runs all the time and answers a line with a line."""
+"""The programs that validate chains. Each runs permanently, and answers each line with a line."""
 
 import base64
 import json
@@ -18,7 +18,7 @@ HERE = Path(__file__).resolve().parent
 class Judge:
     """A program that answers the lines of `judges/lines.h`."""
 
-    # After so many deaths in a row the program is at fault rather than a chain.
+    # After this number of consecutive crashes, the program is considered broken.
     PATIENCE = 10
 
     def __init__(self, name, command, version):
@@ -26,7 +26,7 @@ class Judge:
         self.process = None
 
     def verdicts(self, chains, encoded):
-        """What the program says of each chain: "ok", "-" where it does not judge, or the reason of the refusal."""
+        """The program's verdict on each chain: "ok", "-" for none, or the reason of the refusal."""
         lines = [self.line(number, chain, one) for number, (chain, one) in enumerate(zip(chains, encoded))]
         answers = []
         while len(answers) < len(lines):
@@ -34,7 +34,7 @@ class Judge:
             if answers[-self.PATIENCE :] == ["died"] * self.PATIENCE:
                 raise RuntimeError(f"{self.name} does not run: {' '.join(self.command)}")
             if len(answers) < len(lines):
-                # The program died of this one; it goes on with the next.
+                # This chain crashed the program, so it is restarted with the next one.
                 answers.append("died")
                 self.stop()
         return answers
@@ -87,7 +87,7 @@ class Judge:
 
 
 class Ours(Judge):
-    """The trust evaluator, by way of LimboHarness, which takes its rules from the start of a case's name."""
+    """The trust evaluator in LimboHarness, which chooses its rules by the prefix of a case's name."""
 
     def __init__(self, name, command, rules):
         super().__init__(name, command, "this tree")
@@ -101,7 +101,7 @@ class Ours(Judge):
         if result["actual_result"] == "SUCCESS":
             return "ok"
         first = (result["context"] or "").split("\n")[0]
-        # The subject of a certificate differs from chain to chain.
+        # The subject of a certificate differs between chains.
         return re.sub(r"^([a-z0-9-]+) of .*", r"rule \1", re.sub(r"^(unreadable: \w+).*", r"\1", first))
 
 
@@ -111,15 +111,15 @@ def text(data):
 
 
 class Bench:
-    """All judges, asked at the same time."""
+    """All judges, which run concurrently."""
 
-    # Ours, and the peer that it is compared with; each peer with the rules that it has.
+    # Our evaluator and the peer, each pair with corresponding rules.
     DUELS = [
         ("ours", "openssl"), ("ours", "gnutls"), ("ours", "go"), ("ours", "certvalidator"),
         ("ours, RFC 5280", "openssl, strict"), ("ours, Web", "pyca"),
     ]
 
-    # It takes ten times as long as the others.
+    # This judge takes ten times as long as the others.
     SLOW = "certvalidator"
 
     def __init__(self, harness, tools, versions, sample):
@@ -139,14 +139,14 @@ class Bench:
         self.pool = ThreadPoolExecutor(len(judges))
 
     def verdicts(self, chains, names=None, sampled=False):
-        """The verdicts on each chain, by the name of the judge; "-" where the slow one is not asked."""
+        """The verdicts on each chain, by the name of the judge; "-" for chains that the slow one skips."""
         encoded = [chain.encoded() for chain in chains]
         names = list(names or self.judges)
 
         def ask(name):
             if not sampled or name != self.SLOW:
                 return self.judges[name].verdicts(chains, encoded)
-            # Which ones follows from the chains, so that a run can be repeated.
+            # The selection depends only on the chains, so that a run can be repeated.
             chosen = [number for number, one in enumerate(encoded) if zlib.crc32(one[0]) % self.sample == 0]
             answers = self.judges[name].verdicts([chains[one] for one in chosen], [encoded[one] for one in chosen])
             asked = dict(zip(chosen, answers))

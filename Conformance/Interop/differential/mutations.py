@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Structured mutations. Each is a kind and a place, and follows from a seed alone, so that it can be left out or repeated."""
+"""Structured mutations. Each has a kind and a position that depend only on a seed, so that it can be omitted or repeated."""
 
 import copy
 import random
@@ -36,9 +36,9 @@ def table(prefix, entries, apply):
 
 
 def mutated(chain, seed, wanted=None):
-    """The chain after the mutations of a seed; `wanted` are the numbers of those that are applied.
+    """Returns the chain after the mutations of a seed; `wanted` contains the numbers of those that are applied.
 
-    What a mutation does depends on its own number only, so one that is left out changes nothing about the others.
+    A mutation depends on its own number only, so omitting one does not change the others.
     """
     chain = chain.copy()
     dice = random.Random(seed)
@@ -48,7 +48,7 @@ def mutated(chain, seed, wanted=None):
         if wanted is None or number in wanted:
             try:
                 label = _apply(chain, own)
-            # An earlier mutation has left nothing that this one can work on.
+            # An earlier mutation has removed what this one changes.
             except (Malformed, ValueError, IndexError):
                 label = "none"
             chain.mutations.append(label)
@@ -339,7 +339,7 @@ for _kind, _change in _NAMES.items():
 
 @certificate_mutation("both-names/self-issued")
 def _(one, chain, dice):
-    """Gives a certificate the name of its issuer, as in a change of keys."""
+    """Gives a certificate the name of its issuer, as in a key rollover."""
     old = one.subject
     for other in chain.certificates:
         if other.issuer == old and other is not one:
@@ -425,7 +425,7 @@ _OPERATIONS = ("delete", "double", "swap", "retag", "long-length", "indefinite",
 
 
 def _tree(one, dice):
-    """Changes one element anywhere in what is signed, or in the value of an extension."""
+    """Changes one element of the signed part, or of an extension's value."""
     operation = dice.choice(_OPERATIONS)
     seed = dice.random()
     if one.extensions and dice.random() < 0.7:
@@ -609,7 +609,7 @@ def _(chain, dice):
 
 @chain_mutation("chain/longer")
 def _(chain, dice):
-    """Puts authorities between the first issuer of the leaf and the leaf."""
+    """Inserts authorities between the leaf and its first issuer."""
     issuer = next((one for one in chain.issuers + chain.anchors if one.key == chain.leaf.signer), None)
     if issuer is None:
         return False

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Chains to start from: the recipes of the tests (Tests/Client/TrustRecipes), and chains of the corpora with keys of ours."""
+"""The original chains: the recipes of the tests (Tests/Client/TrustRecipes), and chains of the corpora with our keys."""
 
 import datetime
 import hashlib
@@ -22,7 +22,7 @@ DAY = 86400
 
 
 def moment(seconds):
-    """A time as RFC 5280 section 4.1.2.5 has it."""
+    """A time in the encoding of RFC 5280 section 4.1.2.5."""
     text = time.strftime("%Y%m%d%H%M%SZ", time.gmtime(seconds)).encode()
     return tlv(UTC, text[2:]) if text < b"2050" else tlv(GENERALIZED, text)
 
@@ -41,7 +41,7 @@ def key_identifier(key):
 
 
 def key_usage(*bits):
-    """A KeyUsage with those bits, numbered as in RFC 5280 section 4.2.1.3."""
+    """A KeyUsage with the given bits, numbered as in RFC 5280 section 4.2.1.3."""
     value = sum(0x8000 >> bit for bit in bits)
     octets = value.to_bytes(2, "big").rstrip(b"\0")
     unused = 0 if not octets else (octets[-1] & -octets[-1]).bit_length() - 1
@@ -62,7 +62,7 @@ TRUE = tlv(BOOLEAN, b"\xff")
 
 
 def certificate(subject, key, issuer, *, names=None, path_length=None, serial=None):
-    """A server's certificate where there are names, an authority's otherwise; `issuer` is `None` for a root."""
+    """A server's certificate if there are names, otherwise an authority's; `issuer` is `None` for a root."""
     one = Certificate(
         serial=integer(serial or int.from_bytes(hashlib.sha256(subject + key.encode()).digest()[:8], "big") | 1 << 62),
         issuer=issuer.subject if issuer else subject, not_before=moment(NOW - DAY), not_after=moment(NOW + DAY),
@@ -162,10 +162,10 @@ def recipes():
 
 
 def corpus(path):
-    """The chains of a suite in x509-limbo's format, each key replaced by one of ours.
+    """The chains of a suite in x509-limbo's format, with each key replaced by one of ours.
 
-    Those for clients, of a hundred certificates, or that this parser cannot read are left out. PKITS limits no purposes, so its
-    chains are as good for servers.
+    Chains for clients, with a hundred certificates, or that this parser cannot read are omitted. PKITS does not limit purposes, so its
+    chains are also valid for servers.
     """
     with open(path, encoding="utf-8") as file:
         suite = json.load(file)
@@ -211,7 +211,7 @@ def _der(text):
 
 
 def _signer(one, parsed, flat, number):
-    """The key of the certificate that signed it, as the parsed certificates name keys."""
+    """The name of the signing certificate's key, in the form of the parsed certificates."""
     for candidate, original in zip(parsed, flat):
         if candidate.subject == one.issuer and _verifies(flat[number], original):
             return candidate.key
@@ -234,7 +234,7 @@ def _verifies(issued, issuer):
 def _time(case, certificates):
     if case["validation_time"]:
         return int(datetime.datetime.fromisoformat(case["validation_time"]).timestamp())
-    # "Now" would make a run depend on the day, so it is the middle of the time in which all are valid.
+    # The current time would make a run depend on the day, so it is the middle of the common validity.
     start = max(one.not_valid_before_utc for one in certificates)
     end = min(one.not_valid_after_utc for one in certificates)
     middle = NOW if end <= start or start.timestamp() <= NOW <= end.timestamp() else (

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Generates chains, has them judged, groups the disagreements by their explanation, and fails where one has none."""
+"""Generates chains, validates them, groups the disagreements by their explanation, and fails if one has none."""
 
 import argparse
 import itertools
@@ -38,7 +38,7 @@ def arguments():
 
 
 class Sources:
-    """The chains to start from, so drawn that no source drowns the others."""
+    """The original chains, drawn so that all sources have a similar share."""
 
     def __init__(self, corpora):
         self.groups = [(4, recipes())]
@@ -68,7 +68,7 @@ def drawn(sources, seed, number):
 
 
 def replay(bench, sources, options, known):
-    """Prints one chain with every verdict on it."""
+    """Prints a chain with all its verdicts."""
     one = drawn(sources, options.seed, options.replay)
     bases = bench.verdicts(sources.chains)
     verdict = bench.verdicts([one[2]])[0]
@@ -82,7 +82,7 @@ def replay(bench, sources, options, known):
 
 
 def chain_of(sources, seed, place, found):
-    """The chain of a group, with only the mutations that the disagreement needs."""
+    """The chain of a group, with a minimal set of mutations for the disagreement."""
     base, own, chain, count = drawn(sources, seed, place)
     if not found.mutations:
         return sources.chains[base].copy()
@@ -95,13 +95,13 @@ def chain_of(sources, seed, place, found):
 
 
 def _rank(group):
-    """The best example comes first: not about an anchor, which the standard leaves open, with few mutations, and frequent."""
+    """The sort key of examples: first those not about an anchor, which the standard leaves open, with few mutations, and frequent."""
     one, count, _ = group
     return any(kind.endswith("@anchor") for kind in one.mutations), len(one.mutations) or 9, -count
 
 
 def publish(folder, bench, sources, tally, known, about):
-    """Writes what docs/reports/differences.md is made of: the counts, and the smallest chain of each finding in x509-limbo's schema."""
+    """Writes the data of docs/reports/differences.md: the counts, and the smallest chain of each finding in x509-limbo's schema."""
     (explained, unexplained), counts, replays = tally.explained(known), {}, {}
     for entry in known:
         groups = explained[entry.id]

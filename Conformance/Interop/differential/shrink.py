@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Finds the fewest mutations, and then the smallest chain, that two judges still disagree about."""
+"""Finds a minimal set of mutations, and then a minimal chain, about which two judges disagree."""
 
 import itertools
 
@@ -9,9 +9,9 @@ from mutations import mutated
 
 
 def disagreements(bench, bases, base_verdicts, drawn, verdicts):
-    """Every disagreement about the chains that were drawn, with the fewest mutations of each.
+    """Every disagreement about the drawn chains, with a minimal set of mutations.
 
-    `drawn` holds the number of the base, the seed, the chain and the number of its mutations.
+    `drawn` contains the number of the base, the seed, the chain and the number of its mutations.
     """
     found = []
     for ours, peer in bench.DUELS:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""What a run found: counts, and the groups of disagreements by their explanation."""
+"""The results of a run: counts, and the groups of disagreements by their explanation."""
 
 import json
 from collections import Counter, defaultdict
@@ -10,12 +10,12 @@ from groups import Disagreement
 
 
 class Tally:
-    """Counts verdicts and disagreements; equal disagreements are one group."""
+    """Counts of verdicts and disagreements; equal disagreements are one group."""
 
     def __init__(self):
         self.chains = self.accepted = self.disputed = 0
         self.verdicts = defaultdict(Counter)
-        # The count of each group, and the number of the first chain of it.
+        # The count of each group, and the number of its first chain.
         self.groups = {}
 
     def add(self, verdicts, found):
@@ -67,7 +67,7 @@ class Tally:
 
     @classmethod
     def read(cls, path):
-        """A tally that was written, and what was written about its run."""
+        """A stored tally, with the stored data about its run."""
         content = json.loads(path.read_text(encoding="utf-8"))
         tally = cls()
         tally.chains, tally.accepted, tally.disputed = (content.pop(key) for key in ("chains", "accepted", "disputed"))

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""What each extension may be replaced by: a name for each value, and the value."""
+"""The replacements of each extension: values with names."""
 
 import ipaddress
 
@@ -10,7 +10,7 @@ from der import (
 from recipes import ANY_PURPOSE, CLIENT_AUTH, SERVER_AUTH, TRUE, attribute, general_name, key_identifier, key_usage, name
 
 POLICY, OTHER_POLICY, ANY_POLICY = map(identifier, ("2.23.140.1.2.1", "2.23.140.1.2.2", "2.5.29.32.0"))
-# Extensions that RFC 5280 section 4.2 asks to be critical.
+# Extensions that must be critical according to RFC 5280 section 4.2.
 CRITICAL = {"basicConstraints", "keyUsage", "nameConstraints", "policyConstraints", "inhibitAnyPolicy", "policyMappings"}
 
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""The loop of a judge: a case a line on standard input, with tabs between its fields, and a verdict a line on standard output."""
+"""The loop of a judge: each line of standard input is a case with tabs between its fields, and each line of standard output a verdict."""
 
 import sys
 

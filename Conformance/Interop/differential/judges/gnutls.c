@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 //
-// Judges chains with GnuTLS: gnutls_x509_trust_list_verify_crt2 for a TLS server, with the profile "medium".
+// Validates chains with GnuTLS: gnutls_x509_trust_list_verify_crt2 for a TLS server, with the profile "medium".
 
 #define _GNU_SOURCE
 #include "lines.h"
@@ -54,7 +54,7 @@ static void judge(struct chain *chain) {
         gnutls_typed_vdata_st wanted[2] = {{GNUTLS_DT_KEY_PURPOSE_OID, (void *)GNUTLS_KP_TLS_WWW_SERVER, 0}};
         unsigned wanted_count = 1, status = 0;
         if (*chain->host) {
-            // The host as a name; GnuTLS reads addresses in it.
+            // The host as a name, in which GnuTLS also accepts addresses.
             wanted[1] = (gnutls_typed_vdata_st){GNUTLS_DT_DNS_HOSTNAME, (void *)chain->host, 0};
             wanted_count = 2;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// Judges chains with Go's crypto/x509, for a TLS server. The lines are those of lines.h.
+// Validates chains with Go's crypto/x509, for a TLS server. The lines have the format of lines.h.
 package main
 
 import (
@@ -19,7 +19,7 @@ import (
 
 var quoted = regexp.MustCompile(`"[^"]*"`)
 
-// reason leaves out what differs from chain to chain.
+// reason omits the parts that differ between chains.
 func reason(err error) string {
 	var invalid x509.CertificateInvalidError
 	var authority x509.UnknownAuthorityError

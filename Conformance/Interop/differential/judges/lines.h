@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 //
-// The lines that judges answer: number, seconds since 1970, host, leaf, issuers and anchors, divided by tabs. Certificates are DER
-// in Base64, divided by commas. An answer is the number, a tab, and "ok" or the reason of the refusal.
+// The lines that judges read: number, seconds since 1970, host, leaf, issuers and anchors, separated by tabs. Certificates are DER
+// in Base64, separated by commas. An answer is the number, a tab, and "ok" or the reason of the refusal.
 
 #include <stdio.h>
 #include <stdlib.h>

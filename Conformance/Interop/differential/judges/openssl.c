@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 //
-// Judges chains with OpenSSL: X509_verify_cert for a TLS server, at security level 2, with policies. Argument "strict" adds
-// X509_V_FLAG_X509_STRICT. A common name is no host here, because RFC 9525 says so; and every anchor ends a path.
+// Validates chains with OpenSSL: X509_verify_cert for a TLS server, at security level 2, with policies. Argument "strict" adds
+// X509_V_FLAG_X509_STRICT. A common name is not a host (RFC 9525), and every anchor ends a path.
 
 #define _GNU_SOURCE
 #include "lines.h"
@@ -14,7 +14,7 @@
 static X509 *parsed(struct bytes bytes) {
     const unsigned char *place = bytes.data;
     X509 *certificate = d2i_X509(NULL, &place, (long)bytes.count);
-    // d2i reads the first of what may be many.
+    // d2i reads only the first of several certificates.
     if (certificate && place != bytes.data + bytes.count) {
         X509_free(certificate);
         return NULL;
@@ -46,7 +46,7 @@ static void judge(struct chain *chain, unsigned long flags) {
         X509_VERIFY_PARAM_set_purpose(wanted, X509_PURPOSE_SSL_SERVER);
         X509_VERIFY_PARAM_set_trust(wanted, X509_TRUST_SSL_SERVER);
         X509_VERIFY_PARAM_set_flags(wanted, X509_V_FLAG_PARTIAL_CHAIN | X509_V_FLAG_POLICY_CHECK | flags);
-        // Without a policy it accepts none, where RFC 5280 section 6.1.1 has any-policy.
+        // Without a policy it accepts none, while the default of RFC 5280 section 6.1.1 is any-policy.
         X509_VERIFY_PARAM_add0_policy(wanted, OBJ_nid2obj(NID_any_policy));
         X509_VERIFY_PARAM_set_time(wanted, chain->time);
         X509_VERIFY_PARAM_set_auth_level(wanted, 2);

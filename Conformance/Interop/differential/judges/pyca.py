@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Judges chains with pyca/cryptography's verifier of server certificates. The lines are those of lines.h."""
+"""Validates chains with pyca/cryptography's verifier of server certificates. The lines have the format of lines.h."""
 
 import base64
 import datetime
@@ -37,7 +37,7 @@ def subject(host):
 
 
 def reason(error):
-    """The message without what differs from chain to chain."""
+    """The message without the parts that differ between chains."""
     text = str(error).partition(" (encountered processing")[0]
     text = re.sub(r"^validation failed: ", "", text)
     text = re.sub(r"candidates exhausted: ", "", text)
@@ -46,7 +46,7 @@ def reason(error):
 
 
 def judge(time, host, leaf, issuers, anchors):
-    # Its verifier asks for a name.
+    # Its verifier requires a name.
     if not host:
         return "-"
     try:
@@ -62,7 +62,7 @@ def judge(time, host, leaf, issuers, anchors):
         builder.build_server_verifier(subject(host)).verify(leaf, readable(issuers))
     except verification.VerificationError as error:
         return reason(error)
-    # Errors of parsing that come late, and what it should not do at all.
+    # Late parsing errors, and unexpected exceptions.
     except BaseException as error:
         return f"{type(error).__name__}: {reason(error)}"
     return "ok"

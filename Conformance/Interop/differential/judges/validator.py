@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""Judges chains with certvalidator. The lines are those of lines.h."""
+"""Validates chains with certvalidator. The lines have the format of lines.h."""
 
 import base64
 import datetime
@@ -30,7 +30,7 @@ from certvalidator import CertificateValidator, ValidationContext, errors
 
 
 def parsed(text):
-    # It reads certificates as it goes, so only what is asked for later is known to be sound.
+    # It parses certificates lazily, so errors appear only when fields are used.
     certificate = x509.Certificate.load(base64.b64decode(text), strict=True)
     certificate.native
     return certificate
@@ -66,7 +66,7 @@ def judge(time, host, leaf, issuers, anchors):
             validator.validate_usage(set(), {"server_auth"}, extended_optional=True)
     except (errors.ValidationError, errors.PathError) as error:
         return reason(error)
-    # What is no verdict.
+    # Errors that are not verdicts.
     except BaseException as error:
         return f"crash: {reason(error)}"
     return "ok"
