@@ -18,7 +18,7 @@ import Testing
         for limit in 4 5 6 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 28 30 32 36 40; do
             (ulimit -n $limit; exec $COMMAND) > output 2> errors < /dev/null
             status=$?
-            # 124 is that of timeout, which ends servers.
+            # 124 is the status of timeout, which ends servers.
             test $status = 0 || test $status = 124 || echo "$limit $status $(head -n 1 errors)"
         done
         """

@@ -12,7 +12,7 @@ struct ACMEInteropTests {
         $ca init Home --for localhost --key-store file && $ca export -o root.pem || exit 10
         acme=$(free) web=$(free) tls=$(free)
         url="https://localhost:$acme/acme"
-        # The test's threads block signals, which programs inherit: only SIGKILL ends them.
+        # Child processes inherit the blocked signals of the test's threads, so only SIGKILL ends them.
         trap 'kill -KILL $servers' EXIT
         cat > has-record <<'END'
         grep -qx "$1 $2" records
@@ -159,7 +159,7 @@ struct ACMEInteropTests {
         COUNTERSIGN_HOME="$PWD/home" $ca revoke $(cut -d= -f2 serial | tr A-F a-f) || fail 30
         issue --anchor root.pem --webroot web2 --file hooked --json | grep -q '"isNew" *: *true' || fail 31
         $ca issue --acme "$url/directory" --anchor root.pem --server other.example --webroot web2 --out out && fail 32
-        # A redirect to another port than those of the web is not followed.
+        # A redirect to a port other than 80 and 443 is not followed.
         kill -KILL ${servers#* } && servers="${servers%% *}"
         other=$(free)
         cat > redirect.py <<'END'
@@ -200,7 +200,7 @@ struct PebbleInteropTests {
         {"pebble": {"listenAddress": "127.0.0.1:$acme", "managementListenAddress": "127.0.0.1:$management",
             "certificate": "localhost.pem", "privateKey": "localhost-key.pem", "httpPort": $web, "tlsPort": $tls}}
         END
-        # The test's threads block signals, which programs inherit: only SIGKILL ends them.
+        # Child processes inherit the blocked signals of the test's threads, so only SIGKILL ends them.
         trap 'kill -KILL $servers' EXIT
         pebble-challtestsrv -dns01 "127.0.0.1:$names" -management "127.0.0.1:$zone" -http01 "" -https01 "" -tlsalpn01 "" \
             -defaultIPv6 "" > names.log 2>&1 &
@@ -231,7 +231,7 @@ struct PebbleInteropTests {
         check out/tls.home.example.pem tls.home.example
         issue --server '*.home.example' home.example --dns-hook 'sh change-zone' --agree-to-terms --key rsa2048 || fail 24
         check out/_.home.example.pem any.home.example
-        # Pebble takes an authorization of an earlier order again in one of a hundred orders, so this name has none.
+        # Pebble reuses an earlier authorization in one of a hundred orders, so this name has none.
         issue --server '*.other.example' --http-port $web --agree-to-terms --file other && fail 25
         test $(ls "$COUNTERSIGN_HOME/acme" | wc -l) = 1 || fail 26
         exit 0

@@ -80,7 +80,7 @@ struct AuthorityInteropTests {
         $ca init Home --for home.example --key-store file && $ca issue --server a.home.example || exit 10
         $ca issue --server b.home.example && $ca export issuing -o issuing.pem && $ca export -o root.pem || exit 11
         cat issuing.pem root.pem > all.pem
-        # The test's threads block signals, which programs inherit: only SIGKILL ends them.
+        # Child processes inherit the blocked signals of the test's threads, so only SIGKILL ends them.
         "$PRODUCTS/countersign-ca-serve" --port 0 > serving &
         server=$!
         trap 'kill -KILL $server' EXIT

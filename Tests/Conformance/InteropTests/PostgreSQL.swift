@@ -14,7 +14,7 @@ enum PostgreSQL {
 
     /// Starts a server in a script's folder, with a database for an authority; the script ends the server with `stop`.
     static let start = """
-        # The database's server does not run as root.
+        # The database server does not run as root.
         as() { if [ "$(id -u)" = 0 ]; then runuser -u postgres -- "$@"; else "$@"; fi; }
         mkdir db && chmod 711 . && { [ "$(id -u)" != 0 ] || chown postgres db; } || exit 10
         as "$PROGRAMS/initdb" -D "$PWD/db" -A trust -U postgres --no-sync || exit 11

@@ -13,10 +13,10 @@ struct SecretServiceTests {
         keychain="$PRODUCTS/countersign-keychain"
         echo "correct horse battery" > passphrase
         $keychain init --new-passphrase-file passphrase || exit 10
-        # The test's threads block signals, which programs inherit: only SIGKILL ends them.
+        # Child processes inherit the blocked signals of the test's threads, so only SIGKILL ends them.
         trap 'kill -KILL $keyring $bus' EXIT
         export XDG_RUNTIME_DIR="$PWD" DBUS_SESSION_BUS_ADDRESS="unix:path=$PWD/bus"
-        # A bus that starts no programs: a desktop's own would start a second, locked keyring where it is asked too early.
+        # The bus starts no programs, because a desktop's bus would start a second, locked keyring for an early request.
         cat > bus.conf << END
         <busconfig>
             <type>session</type> <listen>$DBUS_SESSION_BUS_ADDRESS</listen>

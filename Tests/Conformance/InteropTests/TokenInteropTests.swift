@@ -73,15 +73,15 @@ struct TokenInteropTests {
             test $(grep -c 'label: *Home ' keys) = 2 || exit 13
             test $(grep -c 'Access: *sensitive, always sensitive, never extractable, local' keys) = 2 || exit 14
             test $(grep -c 'Usage: *.*sign' keys) = 2 || exit 15
-            # A second authority of the same name leaves the first one's keys alone, and nothing behind.
+            # A second authority with the same name does not change the first one's keys, and leaves none.
             refused token.key-exists env COUNTERSIGN_HOME="$PWD/second" $ca init Home --for home.example $token $pin || exit 16
             test ! -e second/ca || exit 17
-            # An authority without an intermediate has one key, of the name in the URI.
+            # An authority without an intermediate has one key, with the name in the URI.
             COUNTERSIGN_HOME="$PWD/third" $ca init Third --for home.example --no-intermediate $pin --key-store token \\
                 --token "pkcs11:token=home;object=third?module-path=$PWD/module.so" || exit 18
             test $(objects --type privkey | grep -c 'label:') = 3 || exit 19
             COUNTERSIGN_HOME="$PWD/third" $ca issue --server third.home.example $pin || exit 20
-            # What fails after the keys were made takes them away again.
+            # A failure after the creation of the keys removes them.
             mkdir -p fourth && echo > fourth/ca
             COUNTERSIGN_HOME="$PWD/fourth" $ca init Fourth --for home.example $token $pin && exit 21
             test $(objects --type privkey | grep -c 'label:') = 3 || exit 22
@@ -146,7 +146,7 @@ struct TokenInteropTests {
             $ca init Home --for home.example $token $pin && $ca issue --server a.home.example $pin || exit 10
             $ca issue --server b.home.example $pin || exit 11
             $ca export issuing -o issuing.pem && $ca export -o root.pem && cat issuing.pem root.pem > all.pem || exit 12
-            # The test's threads block signals, which programs inherit: only SIGKILL ends them.
+            # Child processes inherit the blocked signals of the test's threads, so only SIGKILL ends them.
             "$PRODUCTS/countersign-ca-serve" --port 0 $pin > serving &
             server=$!
             trap 'kill -KILL $server' EXIT
