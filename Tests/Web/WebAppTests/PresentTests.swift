@@ -470,7 +470,7 @@ private enum Pictures {
             #expect(!page.text.contains("check the disk") && !page.text.contains("The keychain is damaged"))
             #expect(page.text.contains("Own") && !page.text.contains("The file is ready."))
             // The uploaded file is discarded after the first attempt.
-            #expect(try await scene.submit("/presents/import", fields).text.contains("is not kept any more"))
+            #expect(try await scene.submit("/presents/import", fields).text.contains("is no longer stored"))
             #expect(try await scene.keychain().items().count == 1)
         }
     }
