@@ -9,7 +9,7 @@ import HTTPClientShape
 import NIOCore
 import NIOHTTP1
 
-func kept(url: String, session: Session) async throws {
+func stored(url: String, session: Session) async throws {
     let httpClient = HTTPClient(eventLoopGroupProvider: .singleton)
     var request = HTTPClientRequest(url: url)
     request.method = .POST
@@ -23,11 +23,11 @@ func kept(url: String, session: Session) async throws {
     try await httpClient.shutdown()
 }
 
-func kept(over session: Session) async throws {
+func stored(over session: Session) async throws {
     let httpClient = HTTPClient(over: session)
     _ = httpClient
 }
 
 let lab = try await Lab.start()
-try await kept(url: lab[.plainHTTP].url, session: Session())
+try await stored(url: lab[.plainHTTP].url, session: Session())
 try await lab.stop()

@@ -10,7 +10,7 @@ import X509
 import XMLSignature
 
 func sign(_ document: [UInt8], with identity: Identity) async throws -> [UInt8] {
-    let signer = SignatureSigner(key: try HeldSigningKey(identity.privateKey), certificates: identity.chain)
+    let signer = SignatureSigner(key: try PrivateSigningKey(identity.privateKey), certificates: identity.chain)
     let signed = try await signer.sign(document)
     return signed
 }

@@ -50,7 +50,7 @@ struct AuthorityBench: AsyncParsableCommand {
         print("serial numbers twice       ", count - Set(certificates.map(\.serialNumber)).count)
         let audited = try await clock.measure {
             let audit = try await store.audit(issuer: authority.certificate)
-            print("log                        ", audit.entries, "entries,", audit.flaws.count, "flaws")
+            print("log                        ", audit.entries, "entries,", audit.problems.count, "flaws")
         }
         print("audited in                 ", audited)
 

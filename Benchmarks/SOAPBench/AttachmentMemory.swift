@@ -10,12 +10,14 @@ extension SOAPBench {
     /// Sends an attachment to a service that discards it, receives one of the same size, and prints the peak memory.
     func measureMemory(mebibytes: Int) async throws {
         var client = SOAPClient(session: AttachmentService(mebibytes: mebibytes), endpoint: "http://127.0.0.1/")
-        client.options.multipartLimits.mostPartBytes = mebibytes << 20
-        client.options.multipartLimits.mostTotalBytes = (mebibytes << 20) + (1 << 20)
+        client.options.multipartLimits.maximumPartSize = mebibytes << 20
+        client.options.multipartLimits.maximumTotalSize = (mebibytes << 20) + (1 << 20)
         print("peak before: \(Self.peak) MiB")
-        let body = RequestBody.stream(length: mebibytes << 20) { Pieces(head: "", mebibytes: mebibytes, end: "") }
-        let operation = SOAPOperation<SOAPNothing, SOAPNothing>("Store", input: nil, output: nil)
-        let response = try await client.send(operation, SOAPNothing(), attachments: [XMLAttachment(body)])
+        let body = RequestBody.stream(length: mebibytes << 20) {
+            GeneratedParts(head: "", mebibytes: mebibytes, end: "")
+        }
+        let operation = SOAPOperation<SOAPEmptyBody, SOAPEmptyBody>("Store", input: nil, output: nil)
+        let response = try await client.send(operation, SOAPEmptyBody(), attachments: [XMLAttachment(body)])
         guard response.attachments.first?.size == mebibytes << 20 else { throw BenchError.wrongAnswer }
         print("peak after \(mebibytes) MiB there and back: \(Self.peak) MiB")
     }
@@ -44,18 +46,18 @@ private struct AttachmentService: Client {
             """
         return try Response(
             to: request, headerFields: [.contentType: "multipart/related; boundary=b"],
-            body: .stream(Pieces(head: head, mebibytes: mebibytes, end: "\r\n--b--")))
+            body: .stream(GeneratedParts(head: head, mebibytes: mebibytes, end: "\r\n--b--")))
     }
 }
 
 /// A sequence of parts that are produced on demand.
-private struct Pieces: AsyncSequence, Sendable {
+private struct GeneratedParts: AsyncSequence, Sendable {
     let head: String
     let mebibytes: Int
     let end: String
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        let pieces: Pieces
+        let pieces: GeneratedParts
         var number = -1
 
         mutating func next() async -> ByteBuffer? {

@@ -42,7 +42,7 @@ struct SignatureBench: AsyncParsableCommand {
         let (key, certificate) = (folder.appending(path: "key.pem"), folder.appending(path: "certificate.pem"))
         try Data(try identity.privateKey.serializeAsPEM().pemString.utf8).write(to: key)
         try Data(try identity.certificate.serializeAsPEM().pemString.utf8).write(to: certificate)
-        let signer = SignatureSigner(key: try HeldSigningKey(identity.privateKey))
+        let signer = SignatureSigner(key: try PrivateSigningKey(identity.privateKey))
         let verifier = SignatureVerifier(trusting: .key(identity.certificate.publicKey))
         var peers = try xmlsec.map { [try PeerProcess($0, [key.path])] } ?? []
         if let python { peers.append(try PeerProcess(python, [signxml, key.path, certificate.path])) }

@@ -401,7 +401,7 @@ def manage_credentials(journey, lab):
     journey.wait_for("#label").send_keys("The workshop's key")
     journey.find("#hosts").send_keys("workshop.example\nhttps://wrong")
     journey.find("button.main").click()
-    journey.wait_for(".flaw")
+    journey.wait_for(".problem")
     journey.look("credentials-edit", {("light", 1280), ("dark", 360)})
     journey.find("#hosts").clear()
     journey.find("#hosts").send_keys("workshop.example")
@@ -421,7 +421,7 @@ def manage_credentials(journey, lab):
     journey.open_page("/credentials")
     journey.find("#lock button").click()
     journey.wait_for("form[action$=unlock] #passphrase").send_keys("wrong", Keys.ENTER)
-    journey.wait_for(".flaw")
+    journey.wait_for(".problem")
     journey.look("credentials-locked", {("light", 1280), ("dark", 360)})
 
 
@@ -482,14 +482,14 @@ def keep_presents(journey, lab, folder):
     journey.open_page("/presents/export")
     journey.find("#passphrase").send_keys("red sledge")
     journey.find("#again").send_keys("blue sledge", Keys.ENTER)
-    journey.wait_for(".flaw")
+    journey.wait_for(".problem")
     journey.find("#passphrase").send_keys("red sledge in the attic")
     journey.find("#again").send_keys("red sledge in the attic")
     journey.look("presents-sealed", {("light", 1280)})
     journey.find("button.main").click()
     sealed = folder / "all-presents.keychain"
     journey.wait(sealed.exists, "the sealed file")
-    assert not driver.find_elements(By.CSS_SELECTOR, ".flaw"), "the message stayed that nothing was changed"
+    assert not driver.find_elements(By.CSS_SELECTOR, ".problem"), "the message stayed that nothing was changed"
     assert b"kite" not in sealed.read_bytes()
     journey.open_page("/presents")
     journey.find(".presents a").click()
@@ -525,7 +525,7 @@ def keep_presents(journey, lab, folder):
     journey.open_page("/presents")
     journey.look("presents-locked", {("light", 1280)})
     journey.find("#pin").send_keys("000000", Keys.ENTER)
-    journey.wait_for(".flaw")
+    journey.wait_for(".problem")
     journey.find("#pin").send_keys(PIN, Keys.ENTER)
     journey.wait_for(".presents a")
 
@@ -660,7 +660,7 @@ def sign_in(journey, web, command, folder, environment):
         journey.driver.ignore_certificate_errors()
         journey.driver.get(site["url"])
         journey.wait_for("#passphrase").send_keys("three words of mine", Keys.ENTER)
-        journey.wait_for(".flaw")
+        journey.wait_for(".problem")
         journey.look("sign-in", {("light", 1280), ("dark", 360)})
         journey.find("#passphrase").send_keys("four words of mine", Keys.ENTER)
         journey.wait_for("#url")

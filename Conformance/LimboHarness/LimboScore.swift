@@ -18,7 +18,7 @@ struct LimboScore {
     /// The divergences, sorted by id.
     let divergences: [Divergence]
     /// The ids of listed divergences that no longer occur.
-    let needlesslyListed: [String]
+    let obsoleteListings: [String]
     private let listed: [String: String]
     private var counts: [String: Count] = [:]
     private var total = Count()
@@ -31,7 +31,7 @@ struct LimboScore {
         )
         self.listed = listed
         divergences = wrong.map { Divergence(id: $0.case.id, reasons: $0.outcome.reasons) }.sorted { $0.id < $1.id }
-        needlesslyListed = right.map(\.case.id).filter { listed[$0] != nil }.sorted()
+        obsoleteListings = right.map(\.case.id).filter { listed[$0] != nil }.sorted()
         for one in outcomes { counts[one.case.category, default: Count()].all += 1 }
         for one in right { counts[one.case.category]?.right += 1 }
         total = Count(right: right.count, all: outcomes.count)
@@ -42,14 +42,14 @@ struct LimboScore {
     var unlisted: [Divergence] { divergences.filter { listed[$0.id] == nil } }
 
     /// Whether the divergences are exactly the listed ones.
-    var isAsListed: Bool { unlisted.isEmpty && needlesslyListed.isEmpty }
+    var isAsListed: Bool { unlisted.isEmpty && obsoleteListings.isEmpty }
 
     /// The results as text for the user: every category, divergence and needless listing, and the slowest cases.
     var lines: [String] {
         counts.sorted { $0.key < $1.key }.map { "\($0.value.right) of \($0.value.all)  \($0.key)" }
             + ["\(total.right) of \(total.all)  in total"]
             + divergences.map { "divergent: \($0.id): \($0.result) (\(listed[$0.id] ?? "not listed"))" }
-            + needlesslyListed.map { "needlessly listed: \($0)" }
+            + obsoleteListings.map { "needlessly listed: \($0)" }
             + slowest.map { "slowest: \($0.id): \(Self.milliseconds($0.time)) ms" }
     }
 

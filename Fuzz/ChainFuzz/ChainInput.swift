@@ -41,7 +41,7 @@ struct ChainInput {
         case .listToSign: evidence.revocation.lists += Self.lists(Self.signed(content))
         case .response: evidence.revocation.responses += Self.responses(content)
         case .responseToSign:
-            evidence.revocation.responses += Self.responses(ResponseRecipe.whole(Self.signed(content)))
+            evidence.revocation.responses += Self.responses(ResponseRecipe.complete(Self.signed(content)))
         case .host: host = String(decoding: content, as: UTF8.self)
         case .time:
             let seconds = content.prefix(4).reduce(Int32(0)) { $0 << 8 | Int32($1) }

@@ -35,11 +35,11 @@ enum ContentDecoderFuzz {
             if input[0] & 0x80 != 0 { codings[codings.count - 1] = .brotli }
         #endif
         let body = input[2...]
-        let whole = decode(body, codings, in: body.count)
+        let complete = decode(body, codings, in: body.count)
         let parts = decode(body, codings, in: Int(input[1]) + 1)
         // The part size affects how much is decoded when a limit is exceeded.
-        guard whole != .expanded, parts != .expanded else { return }
-        precondition(whole == parts, "the result depends on the part size")
+        guard complete != .expanded, parts != .expanded else { return }
+        precondition(complete == parts, "the result depends on the part size")
     }
 
     private static func decode(_ body: ArraySlice<UInt8>, _ codings: [ContentCoding], in size: Int) -> Outcome {

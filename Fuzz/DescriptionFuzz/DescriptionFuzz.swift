@@ -29,7 +29,7 @@ enum DescriptionFuzz {
 
     private static func check(_ input: [UInt8]) async {
         var options = DescriptionOptions()
-        (options.mostDocuments, options.mostParts) = (4, 1_000)
+        (options.maximumDocumentCount, options.maximumPartCount) = (4, 1_000)
         let source = ClosureSource { _ in input }
         do throws(WSDLCompilerError) {
             let description = try await ServiceDescription.read("fuzz.wsdl", from: source, options: options)

@@ -12,7 +12,7 @@ import SOAPClient
 enum EnvelopeFuzz {
     private enum Outcome: Equatable {
         case parts([MultipartReader.Event], [UInt8])
-        case flaw(MultipartFlaw)
+        case error(MultipartError)
     }
 
     private static let charsets = ["utf-8", "utf-16", "utf-16le", "iso-8859-1", "windows-1252", "x", nil]
@@ -29,15 +29,15 @@ enum EnvelopeFuzz {
         guard input.count > 2 else { return }
         let body = Array(input[2...])
         if input[0] & 1 == 0 {
-            let whole = multipart(body, in: body.count)
-            precondition(whole == multipart(body, in: Int(input[1]) + 1), "the result depends on the part size")
+            let complete = multipart(body, in: body.count)
+            precondition(complete == multipart(body, in: Int(input[1]) + 1), "the result depends on the part size")
         } else {
             envelope(body, input[0] & 2 == 0 ? .soap11 : .soap12, charset: charsets[Int(input[1]) % charsets.count])
         }
     }
 
     private static func multipart(_ body: [UInt8], in size: Int) -> Outcome {
-        do throws(MultipartFlaw) {
+        do throws(MultipartError) {
             var reader = try MultipartReader(boundary: "b")
             var (events, content): ([MultipartReader.Event], [UInt8]) = ([], [])
             var decoder: TransferDecoder?
@@ -64,7 +64,7 @@ enum EnvelopeFuzz {
             try reader.finish()
             return .parts(events, content)
         } catch {
-            return .flaw(error)
+            return .error(error)
         }
     }
 
@@ -72,7 +72,7 @@ enum EnvelopeFuzz {
         do throws(SOAPClientError) {
             let bytes = try EnvelopeText.bytes(body, charset: charset)
             let envelope = try ReceivedEnvelope(bytes, expecting: version, limits: XMLLimits())
-            _ = envelope.headersNotUnderstood(besides: [])
+            _ = envelope.headersNotUnderstood(excluding: [])
             _ = try? envelope.headerValues()
             _ = try envelope.fault?.fault().explanation
         } catch {

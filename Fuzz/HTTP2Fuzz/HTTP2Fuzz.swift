@@ -23,8 +23,8 @@ enum HTTP2Fuzz {
 
     private static func test(_ input: [UInt8]) {
         let steps = HTTP2Step.all(in: input)
-        let whole = HTTP2Run(steps, portion: .max)
-        precondition(whole == HTTP2Run(steps, portion: 3), "the result depends on the portions")
+        let complete = HTTP2Run(steps, portion: .max)
+        precondition(complete == HTTP2Run(steps, portion: 3), "the result depends on the portions")
     }
 }
 

@@ -47,7 +47,7 @@ struct VictimKeychain {
             changed[offset % changed.count] = changes[start + 3]
         }
         let path = folder + "/changed.sqlite"
-        for ending in ["", "-wal", "-shm"] { unlink(path + ending) }
+        for termination in ["", "-wal", "-shm"] { unlink(path + termination) }
         _ = FileManager.default.createFile(
             atPath: path, contents: Data(changed), attributes: [.posixPermissions: 0o600])
         do {

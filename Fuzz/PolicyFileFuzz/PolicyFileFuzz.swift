@@ -55,7 +55,7 @@ enum PolicyFileFuzz {
     }
 
     /// Checks that a position lies in the document, whose last line may be the empty one after the last line break.
-    private static func check(_ place: PolicyFilePlace, in input: [UInt8]) {
+    private static func check(_ place: PolicyFileLocation, in input: [UInt8]) {
         let lines = input.count { $0 == 0x0A || $0 == 0x0D } + otherBreaks(in: input) + 1
         precondition((1...lines).contains(place.line), "line \(place.line) of \(lines)")
         precondition((1...input.count + 2).contains(place.column), "column \(place.column) of \(input.count) bytes")

@@ -12,7 +12,7 @@ import X509
 enum ResponseFuzz {
     /// The form of the bytes after the first.
     enum Form: UInt8 {
-        case whole
+        case complete
         /// ResponseData for the issuer to sign.
         case fromIssuer
         /// ResponseData for the responder to sign.
@@ -20,7 +20,7 @@ enum ResponseFuzz {
         /// A responder's certificate for the issuer to sign.
         case responder
 
-        init(_ choice: UInt8) { self = Form(rawValue: choice & 3) ?? .whole }
+        init(_ choice: UInt8) { self = Form(rawValue: choice & 3) ?? .complete }
     }
 
     static let nonce: [UInt8] = [1, 2, 3, 4]
@@ -60,14 +60,14 @@ enum ResponseFuzz {
 
     private static func response(_ form: Form, _ bytes: [UInt8]) throws -> [UInt8] {
         switch form {
-        case .whole: return bytes
-        case .fromIssuer: return ResponseRecipe.whole(try scene.root.sign(bytes))
+        case .complete: return bytes
+        case .fromIssuer: return ResponseRecipe.complete(try scene.root.sign(bytes))
         case .fromResponder:
-            return ResponseRecipe.whole(
+            return ResponseRecipe.complete(
                 try scene.responder.sign(bytes, with: certificates(scene.responder.certificate.bytes())))
         case .responder:
             let data = SignedParts(response: answer)?.signedBytes ?? []
-            return ResponseRecipe.whole(try scene.responder.sign(data, with: certificates(scene.root.sign(bytes))))
+            return ResponseRecipe.complete(try scene.responder.sign(data, with: certificates(scene.root.sign(bytes))))
         }
     }
 

@@ -14,13 +14,13 @@ enum ResponseSeeds {
                 .encoded(for: certificate, issuer: root, by: responder)
         }
         let refusals = (1...6).map(ResponseRecipe.refusal)
-        let whole = (fromIssuer + fromResponder + refusals).map { [ResponseFuzz.Form.whole.rawValue] + $0 }
+        let complete = (fromIssuer + fromResponder + refusals).map { [ResponseFuzz.Form.complete.rawValue] + $0 }
         let toBeSigned = [(ResponseFuzz.Form.fromIssuer, fromIssuer), (.fromResponder, fromResponder)]
             .flatMap { form, responses in
                 responses.compactMap { SignedParts(response: $0) }.map { [form.rawValue] + $0.signedBytes }
             }
         let responderParts = try SignedParts(responder.certificate.bytes())
-        let all = whole + toBeSigned + [[ResponseFuzz.Form.responder.rawValue] + (responderParts?.signedBytes ?? [])]
+        let all = complete + toBeSigned + [[ResponseFuzz.Form.responder.rawValue] + (responderParts?.signedBytes ?? [])]
         return all + all.map { [$0[0] | ResponseFuzz.nonceBit] + $0.dropFirst() }
     }
 

@@ -43,14 +43,14 @@ enum ServerFlightFuzz {
             }
             // Decrypted bytes are stored in addition to received ones.
             precondition(
-                kept(by: flight) <= (flight.isDone ? 0 : 2 * ServerFlight.limit + 64), "too many bytes are stored")
+                stored(by: flight) <= (flight.isDone ? 0 : 2 * ServerFlight.limit + 64), "too many bytes are stored")
         }
         return findings
     }
 
     /// Returns the number of bytes in all arrays of a value.
-    private static func kept(by value: Any) -> Int {
+    private static func stored(by value: Any) -> Int {
         if let bytes = value as? [UInt8] { return bytes.count }
-        return Mirror(reflecting: value).children.reduce(0) { $0 + kept(by: $1.value) }
+        return Mirror(reflecting: value).children.reduce(0) { $0 + stored(by: $1.value) }
     }
 }

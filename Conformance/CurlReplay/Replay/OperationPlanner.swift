@@ -39,7 +39,7 @@ struct OperationPlanner {
     }
 
     /// Returns the only allowed method, which curl uses preemptively if that is possible.
-    static func unasked(of methods: Set<AuthenticationMethod>) -> AuthenticationMethod? {
+    static func preemptiveMethod(of methods: Set<AuthenticationMethod>) -> AuthenticationMethod? {
         methods.count == 1 ? methods.first : nil
     }
 
@@ -75,7 +75,7 @@ struct OperationPlanner {
             proxy.credential = .password(
                 user: user.name, password: Secret(user.password ?? ""),
                 persistence: operation.tunnelsAlways ? .session : persistence(of: proxyMethods))
-            proxy.unasked = Self.unasked(of: proxyMethods)
+            proxy.preemptiveMethod = Self.preemptiveMethod(of: proxyMethods)
         }
         proxy.tunneling = operation.tunnelsAlways ? .everyOrigin : .encryptedOrigins
         return proxy

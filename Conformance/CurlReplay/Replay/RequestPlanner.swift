@@ -41,10 +41,10 @@ struct RequestPlanner {
     }
 
     private func addCredential(of url: CurlURL, _ netrc: NetrcFile?, to request: inout Request) throws {
-        request.unasked = OperationPlanner.unasked(of: planner.originMethods)
+        request.preemptiveMethod = OperationPlanner.preemptiveMethod(of: planner.originMethods)
         if let token = operation.bearerToken {
             request.credential = .token(Secret(token), persistence: planner.persistence(of: planner.originMethods))
-            if operation.methods.isEmpty { request.unasked = .bearer }
+            if operation.methods.isEmpty { request.preemptiveMethod = .bearer }
         } else if let user = operation.user {
             request.credential = password(of: user)
         } else if let known = try netrcCredential(for: url, in: netrc) {

@@ -17,7 +17,7 @@ struct CurlScore {
 
     private let listed: [Result]
     private let unlisted: [Result]
-    private let needlesslyListed: [Int]
+    private let obsoleteListings: [Int]
     private let divergences: [Int: CurlDivergences.Divergence]
     private var counts: [String: Count] = [:]
     private var total = Count()
@@ -27,7 +27,7 @@ struct CurlScore {
         let divergent = results.filter { !$0.comparison.isSame }
         listed = divergent.filter { divergences[$0.number]?.received == $0.comparison.received }
         unlisted = divergent.filter { divergences[$0.number]?.received != $0.comparison.received }
-        needlesslyListed = results.filter { $0.comparison.isSame && divergences[$0.number] != nil }.map(\.number)
+        obsoleteListings = results.filter { $0.comparison.isSame && divergences[$0.number] != nil }.map(\.number)
         for result in results {
             counts[result.theme, default: Count()].all += 1
             if result.comparison.isSame { counts[result.theme]?.right += 1 }
@@ -36,7 +36,7 @@ struct CurlScore {
     }
 
     /// Whether the divergences are exactly the listed ones.
-    var isAsListed: Bool { unlisted.isEmpty && needlesslyListed.isEmpty }
+    var isAsListed: Bool { unlisted.isEmpty && obsoleteListings.isEmpty }
 
     /// The results as text for the user: every theme, and every divergence with the received requests.
     var lines: [String] {
@@ -47,7 +47,7 @@ struct CurlScore {
                 ["divergent: \(result.number): not as listed"] + result.comparison.differences
                     + result.errors.map { "  \($0)" }
             }
-            + needlesslyListed.map { "needlessly listed: \($0)" }
+            + obsoleteListings.map { "needlessly listed: \($0)" }
     }
 }
 

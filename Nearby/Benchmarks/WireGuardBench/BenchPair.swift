@@ -33,7 +33,7 @@ final class BenchPair {
         guard two.takeEvents().contains(.established(keys.one)) else { throw BenchError.noSession }
     }
 
-    private func receive(_ datagram: [UInt8]) -> WireGuardReceipt {
+    private func receive(_ datagram: [UInt8]) -> WireGuardReceiveResult {
         var bytes = datagram
         return bytes.withUnsafeMutableBytes { two.receive($0, from: endpoint, now: now) }
     }

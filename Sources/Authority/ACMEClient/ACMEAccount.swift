@@ -14,7 +14,7 @@ public struct ACMEAccount: Sendable {
     public let url: String
     /// The key of the account.
     public let key: AccountKey
-    let patience: Duration
+    let timeout: Duration
     let exchange: Exchange
 
     /// Orders a certificate, answers the challenges, and downloads the certificate (RFC 8555 section 7.4).
@@ -33,7 +33,7 @@ public struct ACMEAccount: Sendable {
         _ identifiers: [Identifier], key: Certificate.PrivateKey, answering responders: [any ChallengeResponder],
         profile: String? = nil, replacing replaces: CertificateIdentifier? = nil
     ) async throws -> IssuedChain {
-        let run = OrderRun(account: self, responders: responders, deadline: .now + patience)
+        let run = OrderRun(account: self, responders: responders, deadline: .now + timeout)
         return try await run.obtain(
             NewOrder(identifiers: identifiers, profile: profile, replaces: replaces?.description), key: key)
     }
@@ -86,7 +86,7 @@ public struct ACMEAccount: Sendable {
         let target = exchange.directory.keyChange
         let change = try JSONEncoder().encode(Change(account: url, oldKey: key.publicKey))
         _ = try await post(try JSONWebSignature.sign(change, url: target, with: new), to: target)
-        return ACMEAccount(url: url, key: new, patience: patience, exchange: exchange)
+        return ACMEAccount(url: url, key: new, timeout: timeout, exchange: exchange)
     }
 
     func post(_ payload: [UInt8], to target: String) async throws -> Reply {

@@ -13,7 +13,7 @@ public struct ACMEClient: Sendable {
     /// The timeout for one order, from the request to the certificate; the default is five minutes.
     ///
     /// An account uses the value that the client has when the account is registered or found.
-    public var patience: Duration = .seconds(300)
+    public var timeout: Duration = .seconds(300)
     let exchange: Exchange
 
     /// Requests an authority's directory.
@@ -69,7 +69,7 @@ public struct ACMEClient: Sendable {
         let payload = Array(try JSONEncoder().encode(wanted))
         let reply = try await exchange.post(payload, to: directory.newAccount, as: nil, with: key)
         guard let url = reply.location else { throw reply.unexpected }
-        return ACMEAccount(url: url, key: key, patience: patience, exchange: exchange)
+        return ACMEAccount(url: url, key: key, timeout: timeout, exchange: exchange)
     }
 
     private struct NewAccount: Encodable {

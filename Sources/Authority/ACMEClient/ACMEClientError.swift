@@ -23,7 +23,7 @@ public enum ACMEClientError: Error, Hashable, Sendable {
     /// The authority did not issue the certificate. Holds the authority's reason; `nil` if it gives none.
     case orderFailed(Problem?)
     /// The authority did not finish an authorization or an order in time. Holds the timeout in seconds.
-    case tookTooLong(seconds: Int)
+    case timedOut(seconds: Int)
     /// The order or the certificate has other names than requested. Holds the names found.
     case otherIdentifiers([Identifier])
     /// The certificate has another key than the certificate request.
@@ -79,7 +79,7 @@ extension ACMEClientError: CataloguedError {
                 "acme.order-failed", "The authority did not issue the certificate: \(Self.text(problem))",
                 reason: "The order has failed, and cannot be continued.", advice: "Order again, or ask the authority."
             )
-        case .tookTooLong(let seconds):
+        case .timedOut(let seconds):
             ErrorExplanation(
                 "acme.took-too-long", "The authority did not finish within \(seconds) seconds.",
                 reason: "It is slow, or cannot reach the server that it validates.", advice: "Order again later.")
@@ -134,7 +134,7 @@ extension ACMEClientError: CataloguedError {
             .refused(Problem(.rateLimited, "Too many orders."), retryAfter: 3_600),
             .termsNotAgreed(url: "https://ca.home.example/terms"), .noUsableChallenge(name, offered: [.dns01]),
             .challengeFailed(name, .http01, problem), .authorizationLost(name, .deactivated),
-            .orderFailed(problem), .tookTooLong(seconds: 300), .otherIdentifiers([name]), .otherKey,
+            .orderFailed(problem), .timedOut(seconds: 300), .otherIdentifiers([name]), .otherKey,
             .malformedCertificate, .notOffered(.renewalInfo),
         ]
     }

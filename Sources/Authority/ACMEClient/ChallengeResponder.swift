@@ -79,10 +79,12 @@ public struct HookResponder: ChallengeResponder {
 final class ConnectionLimit: Sendable {
     /// The maximum lifetime of a connection, far longer than a validation takes.
     private let lifetime: TimeAmount
-    private let most: Int
+    private let maximumCount: Int
     private let open = NIOLockedValueBox(0)
 
-    init(lifetime: TimeAmount = .seconds(20), most: Int = 128) { (self.lifetime, self.most) = (lifetime, most) }
+    init(lifetime: TimeAmount = .seconds(20), maximumCount: Int = 128) {
+        (self.lifetime, self.maximumCount) = (lifetime, maximumCount)
+    }
 
     /// Listens on a port.
     ///
@@ -114,7 +116,7 @@ final class ConnectionLimit: Sendable {
             return count
         }
         channel.closeFuture.whenComplete { [open] _ in open.withLockedValue { $0 -= 1 } }
-        guard count <= most else { return channel.close(promise: nil) }
+        guard count <= maximumCount else { return channel.close(promise: nil) }
         let end = channel.eventLoop.scheduleTask(in: lifetime) { channel.close(promise: nil) }
         channel.closeFuture.whenComplete { _ in end.cancel() }
     }

@@ -11,7 +11,7 @@ struct Exchange: Sendable {
     /// The maximum number of attempts with new nonces.
     ///
     /// A server that rejects one nonce in five rejects nine in a row once in two million times.
-    private static let mostNonces = 9
+    private static let maximumAttemptCount = 9
     private static let mediaType = "application/jose+json"
 
     let client: any Client
@@ -49,7 +49,7 @@ struct Exchange: Sendable {
             guard let problem = reply.problem else { throw reply.unexpected }
             rejections += 1
             // RFC 8555 section 6.5: the response that rejects a nonce contains a new one.
-            guard problem.type == .badNonce, rejections < Self.mostNonces else {
+            guard problem.type == .badNonce, rejections < Self.maximumAttemptCount else {
                 throw ACMEClientError.refused(problem, retryAfter: reply.seconds)
             }
         }
@@ -88,7 +88,7 @@ private actor NoncePool {
 /// A response of an ACME server with its complete body.
 struct Reply {
     /// The maximum size of a response body, chosen for certificate chains, which are the largest responses.
-    private static let largest = 1 << 20
+    private static let maximumSize = 1 << 20
 
     let url: String
     let status: HTTPResponse.Status
@@ -97,7 +97,7 @@ struct Reply {
 
     init(_ response: Response) async throws {
         (url, status, fields) = (response.url, response.status, response.headerFields)
-        body = try await response.bytes(upTo: Self.largest)
+        body = try await response.bytes(upTo: Self.maximumSize)
     }
 
     /// The problem document of a failed request.

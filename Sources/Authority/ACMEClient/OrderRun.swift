@@ -19,7 +19,7 @@ struct NewOrder: Encodable {
 
 /// One order, from its creation to the certificate.
 struct OrderRun {
-    private static let mostAlternates = 8
+    private static let maximumAlternateCount = 8
 
     let account: ACMEAccount
     let responders: [any ChallengeResponder]
@@ -61,7 +61,7 @@ struct OrderRun {
         let reply = try await account.post([], to: url)
         let chain = try Self.chain(reply, for: identifiers, key: key)
         var alternates: [[Certificate]] = []
-        for link in reply.links("alternate").prefix(Self.mostAlternates) {
+        for link in reply.links("alternate").prefix(Self.maximumAlternateCount) {
             alternates.append(try Self.chain(try await account.post([], to: link), for: identifiers, key: key))
         }
         guard let leaf = chain.first else { throw ACMEClientError.malformedCertificate }
@@ -165,7 +165,7 @@ struct AuthorizationRun {
 /// The polling of a resource until it has the expected state.
 struct Poll {
     private static let usual = Duration.seconds(1)
-    private static let longest = Duration.seconds(60)
+    private static let maximumDelay = Duration.seconds(60)
 
     let account: ACMEAccount
     let deadline: ContinuousClock.Instant
@@ -180,9 +180,9 @@ struct Poll {
             let reply = try await account.post([], to: url)
             let resource = try reply.decode(type)
             if isDone(resource) { return resource }
-            let pause = min(max(reply.retryAfter ?? Self.usual, .milliseconds(100)), Self.longest)
+            let pause = min(max(reply.retryAfter ?? Self.usual, .milliseconds(100)), Self.maximumDelay)
             guard ContinuousClock.now + pause < deadline else {
-                throw ACMEClientError.tookTooLong(seconds: Int((deadline - start).components.seconds))
+                throw ACMEClientError.timedOut(seconds: Int((deadline - start).components.seconds))
             }
             try await Task.sleep(for: pause)
         }

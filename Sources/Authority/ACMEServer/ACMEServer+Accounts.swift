@@ -37,7 +37,7 @@ extension ACMEServer {
         let account = AccountRecord(
             id: Self.newIdentifier(), key: key, status: .valid, contact: contact, externalAccount: external,
             created: clock())
-        let limit = configuration.mostNewAccounts
+        let limit = configuration.maximumHourlyAccountCount
         // A concurrent request may have created the account.
         let other = try await transact { records -> AccountRecord? in
             if let other = try records.account(with: key) { return other }

@@ -39,18 +39,18 @@ extension ACMEServer {
         /// The maximum number of identifiers in one order; the default is 100.
         ///
         /// With 0, the server accepts no orders.
-        public var mostIdentifiers = 100
+        public var maximumIdentifierCount = 100
         /// The maximum number of an account's orders that are neither valid nor invalid; the default is 50.
-        public var mostPendingOrders = 50
+        public var maximumPendingOrderCount = 50
         /// The maximum number of an account's new orders in one clock hour; the default is 300.
-        public var mostOrders = 300
+        public var maximumHourlyOrderCount = 300
         /// The maximum number of new accounts in one clock hour; the default is 300.
-        public var mostNewAccounts = 300
+        public var maximumHourlyAccountCount = 300
         /// The maximum number of an account's failed validations of one identifier in one clock hour; the
         /// default is 20.
-        public var mostFailures = 20
+        public var maximumHourlyFailureCount = 20
         /// The maximum number of concurrent validations; the default is 64.
-        public var mostValidations = 64
+        public var maximumValidationCount = 64
         /// The value of the `Retry-After` field for polling clients, in seconds; the default is 1.
         public var pollInterval = 1
 

@@ -54,13 +54,13 @@ extension ACMEServer {
     private static func requireRoom(
         for order: OrderRecord, in configuration: Configuration, at now: Date, _ records: any ACMERecords
     ) throws {
-        let limit = configuration.mostPendingOrders
+        let limit = configuration.maximumPendingOrderCount
         guard try records.list(OrderRecord.self, group: order.account).count(where: { $0.isOpen(at: now) }) < limit
         else { throw Refusal(.rateLimited, "The account has \(limit) orders that are not finished.") }
-        try records.require(.orders(account: order.account), below: configuration.mostOrders, at: now)
+        try records.require(.orders(account: order.account), below: configuration.maximumHourlyOrderCount, at: now)
         for identifier in order.identifiers {
             let subject = Tally.Subject.failures(account: order.account, identifier.authorized)
-            try records.require(subject, below: configuration.mostFailures, at: now)
+            try records.require(subject, below: configuration.maximumHourlyFailureCount, at: now)
         }
     }
 
@@ -85,8 +85,8 @@ extension ACMEServer {
     }
 
     private func checked(_ wanted: [Identifier]) async throws -> [Identifier] {
-        guard !wanted.isEmpty, wanted.count <= configuration.mostIdentifiers else {
-            throw Refusal(.malformed, "An order has 1 to \(configuration.mostIdentifiers) identifiers.")
+        guard !wanted.isEmpty, wanted.count <= configuration.maximumIdentifierCount else {
+            throw Refusal(.malformed, "An order has 1 to \(configuration.maximumIdentifierCount) identifiers.")
         }
         var (identifiers, problems) = ([Identifier](), [Problem.Part]())
         for one in wanted {
@@ -151,13 +151,13 @@ extension OrderRecord {
     /// The maximum duration of issuance.
     ///
     /// A longer one means that the server terminated during issuance.
-    private static let longestProcessing: TimeInterval = 300
+    private static let maximumProcessingTime: TimeInterval = 300
 
     /// Returns the status at a time, which accounts for expiry.
     func status(at now: Date) -> Order.Status {
         switch status {
         case .pending, .ready: now < expires ? status : .invalid
-        case .processing: processingSince.map { now < $0 + Self.longestProcessing } ?? false ? status : .invalid
+        case .processing: processingSince.map { now < $0 + Self.maximumProcessingTime } ?? false ? status : .invalid
         case .valid, .invalid: status
         }
     }

@@ -12,7 +12,7 @@ internal import X509
 /// share one.
 public struct ACMEServer: Sendable {
     /// The maximum size of a request body in bytes: 128 KiB.
-    public static let largestRequest = JSONWebSignature.largest
+    public static let maximumRequestSize = JSONWebSignature.maximumSize
 
     let configuration: Configuration
     let store: any ACMEStore
@@ -37,7 +37,7 @@ public struct ACMEServer: Sendable {
         (self.configuration, self.store, self.issuer) = (configuration, store, issuer)
         (self.validator, self.clock) = (validator, clock)
         nonces = Nonces(key: configuration.nonceKey)
-        validations = Validations(limit: configuration.mostValidations)
+        validations = Validations(limit: configuration.maximumValidationCount)
     }
 
     /// Responds to a request.

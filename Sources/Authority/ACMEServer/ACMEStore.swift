@@ -98,14 +98,14 @@ public actor MemoryStore: ACMEStore {
     }
 
     private final class Contents: ACMERecords {
-        private struct Kept {
+        private struct StoredRecord {
             let group: String
             let end: Date?
             let number: Int
             let json: Data
         }
 
-        private var records: [String: [String: Kept]] = [:]
+        private var records: [String: [String: StoredRecord]] = [:]
         private var nonces: [String: Date] = [:]
         private var count = 0
 
@@ -125,7 +125,7 @@ public actor MemoryStore: ACMEStore {
         func save<Record: ACMERecord>(_ record: Record) throws {
             count += 1
             let number = records[Record.kind]?[record.id]?.number ?? count
-            records[Record.kind, default: [:]][record.id] = Kept(
+            records[Record.kind, default: [:]][record.id] = StoredRecord(
                 group: record.group, end: record.end, number: number, json: try JSONEncoder().encode(record))
         }
 

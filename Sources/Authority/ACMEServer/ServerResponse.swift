@@ -56,7 +56,7 @@ public struct ServerRequest: Sendable {
     public var path: String
     /// The value of the `Content-Type` field; `nil` if there is none.
     public var contentType: String?
-    /// The complete body; `nil` if it is longer than ``ACMEServer/largestRequest``, the limit for reading it.
+    /// The complete body; `nil` if it is longer than ``ACMEServer/maximumRequestSize``, the limit for reading it.
     public var body: [UInt8]?
 
     /// Creates a request from its parts.

@@ -25,7 +25,7 @@ package struct AuthorityKeys {
     }
 
     /// Saves a key in a file that only its owner can read.
-    package func save(_ identity: Identity, as name: String) throws -> AuthoritySettings.KeyPlace {
+    package func save(_ identity: Identity, as name: String) throws -> AuthoritySettings.KeyLocation {
         let key =
             try passphrase.map { try identity.pemEncodedPrivateKey(passphrase: $0) } ?? identity.pemEncodedPrivateKey
         let file = try OutputFile(path: folder.appending(path: name).path, newMode: 0o600, replaces: false)
@@ -35,7 +35,7 @@ package struct AuthorityKeys {
     }
 
     /// Saves a key in the keychain.
-    package func save(_ identity: Identity, label: String) async throws -> AuthoritySettings.KeyPlace {
+    package func save(_ identity: Identity, label: String) async throws -> AuthoritySettings.KeyLocation {
         try await KeychainClient(path: nil).save(identity, label: label)
         return .keychain(label)
     }
@@ -70,7 +70,7 @@ package struct AuthorityKeys {
     /// - Returns: The chain and its key.
     /// - Throws: ``AuthorityKeyError``, `IdentityError`, `TokenError`, `FileError`, `UnsafeFileError`,
     ///   `ExposedKeyError`.
-    package func load(_ place: AuthoritySettings.KeyPlace, chain: [Certificate], on console: Console) async throws
+    package func load(_ place: AuthoritySettings.KeyLocation, chain: [Certificate], on console: Console) async throws
         -> Identity
     {
         let key: Certificate.PrivateKey
@@ -80,8 +80,8 @@ package struct AuthorityKeys {
             guard FileManager.default.fileExists(atPath: path) else {
                 throw AuthorityKeyError.keyNotFound(path: path)
             }
-            try OwnFiles.check(path, in: folder.path)
-            try OwnFiles.checkKey(path)
+            try FilePermissions.check(path, in: folder.path)
+            try FilePermissions.checkKey(path)
             key = try await IdentityFile.read(path, passphrase: passphrase, prompter: console.prompter).privateKey
         case .keychain(let label):
             guard let found = try await KeychainClient(path: nil).identity(labelled: label) else {

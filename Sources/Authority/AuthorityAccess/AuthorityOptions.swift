@@ -44,9 +44,9 @@ package struct AuthorityOptions: ParsableArguments {
 
     package func store(_ console: Console) async throws -> AuthorityStore {
         let path = statePath(console)
-        try OwnFiles.check(path, in: folder(console).path)
+        try FilePermissions.check(path, in: folder(console).path)
         if FileManager.default.fileExists(atPath: databasePath(console)) {
-            try OwnFiles.check(databasePath(console), in: folder(console).path)
+            try FilePermissions.check(databasePath(console), in: folder(console).path)
             let text = String(decoding: try InputFile.read(databasePath(console)), as: UTF8.self)
             return try await AuthorityStore.open(database: String(text.prefix { $0 != "\n" }))
         }
@@ -67,15 +67,15 @@ package struct SigningOptions: ParsableArguments {
 
     package init() {}
 
-    package func refuseContradictions() throws(UsageError) {
-        try keyPassphrase.refuseContradictions()
-        try tokenPIN.refuseContradictions()
+    package func checkContradictions() throws(UsageError) {
+        try keyPassphrase.checkContradictions()
+        try tokenPIN.checkContradictions()
     }
 
     /// Returns the storage of the authority's keys, with the passphrase and PIN of the options.
     package func keys(_ console: Console) throws -> AuthorityKeys {
-        for note in [keyPassphrase.file, tokenPIN.file].compactMap({ $0.flatMap(OwnFiles.note(onSecret:)) }) {
-            console.complain(note)
+        for note in [keyPassphrase.file, tokenPIN.file].compactMap({ $0.flatMap(FilePermissions.note(onSecret:)) }) {
+            console.printError(note)
         }
         return AuthorityKeys(
             folder: place.folder(console), passphrase: try keyPassphrase.read(console.environment),
@@ -84,10 +84,10 @@ package struct SigningOptions: ParsableArguments {
 
     /// Opens the authority with its key.
     package func open(on console: Console) async throws -> OpenAuthority {
-        try refuseContradictions()
+        try checkContradictions()
         let store = try await place.store(console)
         let settings = try await store.settings
-        if let warning = try settings.endWarning(at: Date()) { console.complain(warning) }
+        if let warning = try settings.expiryWarning(at: Date()) { console.printError(warning) }
         let identity = try await keys(console).load(settings.issuingKey, chain: settings.certificates, on: console)
         return OpenAuthority(
             store: store, settings: settings,
@@ -97,7 +97,7 @@ package struct SigningOptions: ParsableArguments {
 
 extension AuthoritySettings {
     /// Returns a warning if the authority's own certificate will soon shorten the validity of new certificates.
-    package func endWarning(at now: Date) throws(AuthorityStoreError) -> String? {
+    package func expiryWarning(at now: Date) throws(AuthorityStoreError) -> String? {
         let chain = try certificates
         guard let own = chain.first, own.notValidAfter < now + TimeInterval(2 * leafDays * 86_400) else { return nil }
         let end = "is valid until \(CertificateText.day(own.notValidAfter)), and so are the certificates that it issues"

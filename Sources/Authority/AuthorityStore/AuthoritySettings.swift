@@ -9,7 +9,7 @@ package import X509
 /// The stored settings of an authority, without its keys.
 package struct AuthoritySettings: Codable, Sendable {
     /// The location of a key.
-    package enum KeyPlace: Codable, Hashable, Sendable {
+    package enum KeyLocation: Codable, Hashable, Sendable {
         /// A PEM file, relative to the authority's folder.
         case file(String)
         /// The label of an identity in the keychain.
@@ -23,9 +23,9 @@ package struct AuthoritySettings: Codable, Sendable {
     /// The issuing certificate and its issuers up to the root, in DER.
     package var chain: [Data]
     /// The location of the issuing certificate's key.
-    package var issuingKey: KeyPlace
+    package var issuingKey: KeyLocation
     /// The location of the root's key, which is the issuing key if the root issues certificates itself.
-    package var rootKey: KeyPlace
+    package var rootKey: KeyLocation
     package var revocationListURL: URL?
     package var responderURL: URL?
     package var certificateURL: URL?
@@ -33,7 +33,8 @@ package struct AuthoritySettings: Codable, Sendable {
     package var leafDays: Int
 
     package init(
-        name: String, chain: [Certificate], issuingKey: KeyPlace, rootKey: KeyPlace, publication: PublicationPoints,
+        name: String, chain: [Certificate], issuingKey: KeyLocation, rootKey: KeyLocation,
+        publication: PublicationPoints,
         leafDays: Int
     ) throws {
         self.name = name

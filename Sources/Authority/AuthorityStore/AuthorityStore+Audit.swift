@@ -15,7 +15,7 @@ extension AuthorityStore {
         /// The hash of the last entry, which authenticates the complete log.
         package var head = ""
         /// The differences between the log and the remaining state; empty if there are none.
-        package var flaws: [String] = []
+        package var problems: [String] = []
         /// The limits of the audit, such as data that the log covers only in part.
         package var notes: [String] = []
     }
@@ -27,17 +27,17 @@ extension AuthorityStore {
     ///
     /// - Parameters:
     ///   - issuer: The certificate that issued the others.
-    ///   - noted: The hash of the last entry that an earlier audit printed, in hexadecimal digits.
+    ///   - expectedHash: The hash of the last entry that an earlier audit printed, in hexadecimal digits.
     /// - Returns: The numbers of entries and certificates, and the problems found.
     /// - Throws: ``AuthorityStoreError``.
-    package func audit(issuer: Certificate, noted: String? = nil) async throws -> Audit {
+    package func audit(issuer: Certificate, expectedHash: String? = nil) async throws -> Audit {
         let dialect = database.dialect
         return try await database.read { connection in
             var audit = Audit()
-            let account = try LogAccount(connection, noted: noted?.lowercased(), &audit)
+            let account = try LogState(connection, expectedHash: expectedHash?.lowercased(), &audit)
             let guards = Set(try connection.rows(dialect.logGuardQuery).map { try $0.text(0) })
             if !guards.isSuperset(of: dialect.logGuardNames) {
-                audit.flaws.append("The triggers that keep entries of the log from being changed are missing.")
+                audit.problems.append("The triggers that keep entries of the log from being changed are missing.")
             }
             try account.compare(head: connection, &audit)
             var missing = Set(account.certificates.keys)
@@ -46,10 +46,10 @@ extension AuthorityStore {
                 guard case .bytes(let serial) = row.values[0] else { throw AuthorityStoreError.damaged }
                 missing.remove(serial)
                 CertificateRow(row, serial).compare(
-                    with: account.certificates[serial], issuer: issuer, &audit.flaws)
+                    with: account.certificates[serial], issuer: issuer, &audit.problems)
             }
             for serial in missing.map({ hex($0) }).sorted() {
-                audit.flaws.append("Certificate \(serial) is only in the log.")
+                audit.problems.append("Certificate \(serial) is only in the log.")
             }
             return audit
         }
@@ -57,7 +57,7 @@ extension AuthorityStore {
 }
 
 /// The state that results from the entries of a log.
-private struct LogAccount {
+private struct LogState {
     /// The logged state of a certificate.
     struct Entry {
         var detail: IssuedDetail?
@@ -74,8 +74,8 @@ private struct LogAccount {
     private var isFirstFormat = false
 
     /// Reads the log and checks its hash chain.
-    init(_ connection: any SQLConnection, noted: String?, _ audit: inout AuthorityStore.Audit) throws {
-        var isNoted = noted == nil || noted == hex(hash)
+    init(_ connection: any SQLConnection, expectedHash: String?, _ audit: inout AuthorityStore.Audit) throws {
+        var hasExpectedHash = expectedHash == nil || expectedHash == hex(hash)
         for row in try connection.rows(
             "SELECT sequence, time, event, serial, detail, hash FROM log ORDER BY sequence")
         {
@@ -83,16 +83,18 @@ private struct LogAccount {
             let entry = LogEntry(
                 sequence: try row.integer(0), time: try row.integer(1), event: .init(rawValue: try row.text(2)),
                 serial: try row.bytes(3), detail: try row.text(4))
-            if entry.sequence != Int64(audit.entries) { audit.flaws.append("Entry \(audit.entries) is missing.") }
+            if entry.sequence != Int64(audit.entries) { audit.problems.append("Entry \(audit.entries) is missing.") }
             hash = entry.hash(after: hash)
             if hash != (try row.bytes(5)) {
-                audit.flaws.append("Entry \(entry.sequence) was changed after it was written.")
+                audit.problems.append("Entry \(entry.sequence) was changed after it was written.")
                 hash = try row.bytes(5)
             }
-            if noted == hex(hash) { isNoted = true }
-            if !take(entry) { audit.flaws.append("Entry \(entry.sequence) does not fit the entries before it.") }
+            if expectedHash == hex(hash) { hasExpectedHash = true }
+            if !take(entry) { audit.problems.append("Entry \(entry.sequence) does not fit the entries before it.") }
         }
-        if let noted, !isNoted { audit.flaws.append("The log has no entry with the noted hash \(noted).") }
+        if let expectedHash, !hasExpectedHash {
+            audit.problems.append("The log has no entry with the noted hash \(expectedHash).")
+        }
         audit.head = hex(hash)
         if let adoption {
             let date = Date(timeIntervalSince1970: TimeInterval(adoption.time)).formatted(.iso8601)
@@ -156,27 +158,27 @@ private struct LogAccount {
             let row = try connection.rows("SELECT sequence, hash, list_number, settings, format FROM head").first
         else { throw AuthorityStoreError.damaged }
         if row.values[0] != .integer(Int64(audit.entries)) || row.values[1] != .bytes(hash) {
-            audit.flaws.append("The last entry of the log is not the recorded one.")
+            audit.problems.append("The last entry of the log is not the recorded one.")
         }
         if row.values[2] != .integer(listNumber) {
-            audit.flaws.append("The number of the last revocation list is not \(listNumber), as logged.")
+            audit.problems.append("The number of the last revocation list is not \(listNumber), as logged.")
         }
         if row.values[4] != .integer(Schema.version) {
-            audit.flaws.append("The format is not \(Schema.version), as logged.")
+            audit.problems.append("The format is not \(Schema.version), as logged.")
         }
         guard let settings = try? AuthoritySettings(json: row.text(3)), let chain = try? settings.certificates else {
-            audit.flaws.append("The authority's settings cannot be read.")
+            audit.problems.append("The authority's settings cannot be read.")
             return
         }
         let actual = settings.detail(as: try row.text(3))
         if actual.certificate != authority?.certificate {
-            audit.flaws.append("The authority's certificate does not match the log.")
+            audit.problems.append("The authority's certificate does not match the log.")
         } else if let recorded = authority?.settings, recorded != actual.settings {
-            audit.flaws.append("The authority's settings do not match the log.")
+            audit.problems.append("The authority's settings do not match the log.")
         }
         for (certificate, issuer) in zip(chain, chain.dropFirst() + chain.suffix(1))
         where !issuer.publicKey.isValidSignature(certificate.signature, for: certificate) {
-            audit.flaws.append("The authority's chain has a certificate that the next one did not sign.")
+            audit.problems.append("The authority's chain has a certificate that the next one did not sign.")
         }
     }
 }
@@ -192,39 +194,40 @@ private struct CertificateRow {
     init(_ row: SQLRow, _ serial: [UInt8]) { (self.serial, values) = (serial, row.values) }
 
     /// Compares every column with the log or with the certificate itself.
-    func compare(with entry: LogAccount.Entry?, issuer: Certificate, _ flaws: inout [String]) {
+    func compare(with entry: LogState.Entry?, issuer: Certificate, _ problems: inout [String]) {
         let name = "Certificate \(hex(serial))"
         let der = if case .bytes(let bytes) = values[1] { bytes } else { [UInt8]() }
         if entry?.detail?.certificate != hex(SHA256.hash(data: der)) {
-            flaws.append("\(name) does not match the log.")
+            problems.append("\(name) does not match the log.")
         } else if let record = entry?.detail?.record, record != digest(of: Array(values[7...])) {
-            flaws.append("\(name) has another name, purpose or file than in the log.")
+            problems.append("\(name) has another name, purpose or file than in the log.")
         } else if entry?.detail?.record == nil {
-            flaws.append("\(name) was recorded by an older version after this one; its name and files are not covered.")
+            problems.append(
+                "\(name) was recorded by an older version after this one; its name and files are not covered.")
         }
         if let certificate = try? Certificate(derEncoded: der) {
             if Array(certificate.serialNumber.bytes) != serial {
-                flaws.append("\(name) contains another serial number.")
+                problems.append("\(name) contains another serial number.")
             }
             if values[2] != .integer(AuthorityStore.seconds(certificate.notValidBefore))
                 || values[3] != .integer(AuthorityStore.seconds(certificate.notValidAfter))
             {
-                flaws.append("\(name) contains another validity than its row.")
+                problems.append("\(name) contains another validity than its row.")
             }
             if !issuer.publicKey.isValidSignature(certificate.signature, for: certificate) {
-                flaws.append("\(name) is not signed by the authority.")
+                problems.append("\(name) is not signed by the authority.")
             }
         } else {
-            flaws.append("\(name) cannot be read.")
+            problems.append("\(name) cannot be read.")
         }
         let (time, reason) = (values[4], values[5])
         if (time != .null) != (entry?.revocation != nil) {
-            flaws.append("\(name) is revoked only in its row or only in the log.")
+            problems.append("\(name) is revoked only in its row or only in the log.")
         } else if time != SQLValue(entry?.revocation?.time) || reason != SQLValue(entry?.revocation?.reason) {
-            flaws.append("\(name) was revoked at another time or for another reason than in the log.")
+            problems.append("\(name) was revoked at another time or for another reason than in the log.")
         }
         if values[6] != (entry?.successor).map(SQLValue.bytes) ?? .null {
-            flaws.append("\(name) was replaced by another certificate than in the log.")
+            problems.append("\(name) was replaced by another certificate than in the log.")
         }
     }
 }

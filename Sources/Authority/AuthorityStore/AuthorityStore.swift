@@ -29,7 +29,7 @@ package struct AuthorityStore: Sendable {
         do {
             return try await create(in: SQLiteDatabase(path: path), settings: settings, now: now)
         } catch {
-            for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+            for termination in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + termination) }
             throw error
         }
     }

@@ -57,18 +57,18 @@
         private func connect() throws(AuthorityStoreError) {
             PQfinish(handle)
             handle = PQconnectdb(url)
-            guard PQstatus(handle) == CONNECTION_OK else { throw .noDatabase(complaint) }
+            guard PQstatus(handle) == CONNECTION_OK else { throw .noDatabase(errorMessage) }
             // Otherwise libpq prints the server's notices, such as that a table already exists.
             PQsetNoticeProcessor(handle, { _, _ in }, nil)
         }
 
         /// The error message of libpq in one line; it never contains the password.
-        private var complaint: String {
+        private var errorMessage: String {
             String(cString: PQerrorMessage(handle)).split(separator: "\n").joined(separator: " ")
         }
 
         func transaction<Value>(
-            _ start: String, turns: Int = 100, _ body: (any SQLConnection) throws -> Value
+            _ start: String, attempts: Int = 100, _ body: (any SQLConnection) throws -> Value
         ) throws -> Value {
             // If the server was restarted, the connection is reopened before the transaction begins.
             if PQstatus(handle) != CONNECTION_OK { try connect() }
@@ -85,9 +85,9 @@
             } catch {
                 _ = try? rows("ROLLBACK")
                 // Another process committed a conflicting change first, so the complete transaction is retried.
-                guard case AuthorityStoreError.busy = error, turns > 0 else { throw error }
+                guard case AuthorityStoreError.busy = error, attempts > 0 else { throw error }
                 usleep(UInt32.random(in: 1_000...20_000))
-                return try transaction(start, turns: turns - 1, body)
+                return try transaction(start, attempts: attempts - 1, body)
             }
         }
 
@@ -109,7 +109,7 @@
         }
 
         private func failure(_ result: OpaquePointer?) -> AuthorityStoreError {
-            guard PQstatus(handle) == CONNECTION_OK else { return .noDatabase(complaint) }
+            guard PQstatus(handle) == CONNECTION_OK else { return .noDatabase(errorMessage) }
             let state = PQresultErrorField(result, 67).map { String(cString: $0) } ?? ""
             // The first two characters are the class (PostgreSQL documentation, appendix A).
             return switch state.prefix(2) {
@@ -117,7 +117,7 @@
             case "40", "55": .busy
             case "53": .diskFull
             case "25" where state == "25006": .readOnly
-            default: .databaseFailed(complaint)
+            default: .databaseFailed(errorMessage)
             }
         }
 

@@ -15,7 +15,7 @@ public import X509
 /// ``LeafProfile``.
 public struct CertificateRequest: Sendable {
     /// The maximum size of a request in bytes.
-    private static let largest = 65_536
+    private static let maximumSize = 65_536
     private static let rsaKeyBits = 2_048...8_192
     private static let labels = ["CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST"]
 
@@ -43,7 +43,7 @@ public struct CertificateRequest: Sendable {
     /// - Parameter bytes: The request in PEM (RFC 7468 section 7) or DER, in at most 65,536 bytes.
     /// - Throws: ``CertificateRequestError``.
     public init(_ bytes: some Collection<UInt8>) throws(CertificateRequestError) {
-        guard bytes.count <= Self.largest else { throw .tooLarge }
+        guard bytes.count <= Self.maximumSize else { throw .tooLarge }
         let request = try Self.parse(Array(bytes))
         guard request.publicKey.isValidSignature(request.signature, for: request) else { throw .wrongSignature }
         if let bits = _RSA.Signing.PublicKey(request.publicKey)?.keySizeInBits, !Self.rsaKeyBits.contains(bits) {

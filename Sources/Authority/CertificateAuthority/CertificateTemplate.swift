@@ -40,8 +40,8 @@ struct CertificateTemplate {
         purpose = .authority
         subject = certificate.subject
         names = []
-        let kept = [ASN1ObjectIdentifier.X509ExtensionID.basicConstraints, .X509ExtensionID.nameConstraints]
-        extensions = try Certificate.Extensions(certificate.extensions.filter { kept.contains($0.oid) })
+        let retained = [ASN1ObjectIdentifier.X509ExtensionID.basicConstraints, .X509ExtensionID.nameConstraints]
+        extensions = try Certificate.Extensions(certificate.extensions.filter { retained.contains($0.oid) })
     }
 
     /// Creates the template of a server or a client.
@@ -56,7 +56,7 @@ struct CertificateTemplate {
         let names = all.filter { known.insert($0).inserted }
         var subject = try DistinguishedName(profile.subject, names)
         if isSelfSigned, subject.isEmpty, let name = names.first?.plainText {
-            subject = try DistinguishedName(commonName: String(name.prefix(DistinguishedName.longestCommonName)))
+            subject = try DistinguishedName(commonName: String(name.prefix(DistinguishedName.maximumCommonNameLength)))
         }
         if subject.isEmpty, names.isEmpty { throw CertificateAuthorityError.malformedSubject("") }
         purpose = .leaf(profile.purpose)
@@ -150,21 +150,21 @@ struct CertificateTemplate {
 
 extension DistinguishedName {
     /// The maximum length of a common name (RFC 5280 appendix A, `ub-common-name`).
-    fileprivate static let longestCommonName = 64
+    fileprivate static let maximumCommonNameLength = 64
 
     fileprivate init(_ subject: LeafProfile.Subject, _ names: [GeneralName]) throws {
         switch subject {
         case .commonName(let name): try self.init(commonName: name)
         case .firstDNSName:
             let name = names.compactMap { if case .dnsName(let name) = $0 { name } else { nil } }
-                .first { $0.unicodeScalars.count <= Self.longestCommonName }
+                .first { $0.unicodeScalars.count <= Self.maximumCommonNameLength }
             self = try name.map { try Self(commonName: $0) } ?? DistinguishedName()
-        case .whole(let name): self = name
+        case .entireName(let name): self = name
         }
     }
 
     fileprivate init(commonName: String) throws {
-        guard (1...Self.longestCommonName).contains(commonName.unicodeScalars.count) else {
+        guard (1...Self.maximumCommonNameLength).contains(commonName.unicodeScalars.count) else {
             throw CertificateAuthorityError.malformedCommonName(commonName)
         }
         self = try DistinguishedName { CommonName(commonName) }

@@ -25,7 +25,7 @@ public struct LeafProfile: Hashable, Sendable {
         /// a DNS name.
         case firstDNSName
         case commonName(String)
-        case whole(DistinguishedName)
+        case entireName(DistinguishedName)
     }
 
     /// The purpose of the certificate's key.
@@ -88,7 +88,7 @@ public struct LeafProfile: Hashable, Sendable {
         keyType: CertificateAuthority.KeyType = .p256
     ) -> Self {
         Self(
-            purpose: .client, subject: .whole(subject), names: [], mailboxes: mailboxes, validity: validity,
+            purpose: .client, subject: .entireName(subject), names: [], mailboxes: mailboxes, validity: validity,
             keyType: keyType)
     }
 }
@@ -116,7 +116,7 @@ extension LeafProfile {
         let hasAddress = certificate.subject.commonNames.contains { (try? AlternativeName($0))?.isAddress ?? false }
         self.init(
             purpose: purpose,
-            subject: purpose == .server && hasAddress ? .firstDNSName : .whole(certificate.subject), names: names,
+            subject: purpose == .server && hasAddress ? .firstDNSName : .entireName(certificate.subject), names: names,
             mailboxes: mailboxes,
             validity: .days(max(1, Int(seconds / 86_400))), keyType: .init(like: certificate.publicKey))
     }

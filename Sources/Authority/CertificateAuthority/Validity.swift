@@ -13,7 +13,7 @@ public struct Validity: Hashable, Sendable {
     private let form: Form
 
     /// The seconds between the beginning and the time of issue, which tolerate verifiers with slow clocks.
-    static let headStart: TimeInterval = 300
+    static let clockTolerance: TimeInterval = 300
 
     /// Returns a period from five minutes before the time of issue until some days after it.
     ///
@@ -52,7 +52,7 @@ public struct Validity: Hashable, Sendable {
         let (notBefore, notAfter) =
             switch form {
             case .lasting(let seconds):
-                (now - Self.headStart, min(now + seconds, limit ?? .distantFuture))
+                (now - Self.clockTolerance, min(now + seconds, limit ?? .distantFuture))
             case .fixed(let notBefore, let notAfter):
                 (notBefore, notAfter)
             }

@@ -111,7 +111,7 @@ package enum TokenAccess: Sendable {
 
 extension TokenConnection {
     /// The maximum size of an attribute in bytes, twice that of a 16,384-bit RSA modulus.
-    private static var longestAttribute: CK_ULONG { 4_096 }
+    private static var maximumAttributeSize: CK_ULONG { 4_096 }
 
     /// Finds objects.
     ///
@@ -140,7 +140,7 @@ extension TokenConnection {
         var query = CK_ATTRIBUTE(type: type, pValue: nil, ulValueLen: 0)
         try TokenFunction.attribute.check(pkcs11_attributes(list, session, object, &query, 1))
         // The length of an unavailable attribute is the largest CK_ULONG.
-        guard query.ulValueLen <= Self.longestAttribute else { throw .malformedAnswer(.attribute) }
+        guard query.ulValueLen <= Self.maximumAttributeSize else { throw .malformedAnswer(.attribute) }
         var bytes = [UInt8](repeating: 0, count: Int(query.ulValueLen))
         let result = bytes.withUnsafeMutableBytes { place in
             query = CK_ATTRIBUTE(type: type, pValue: place.baseAddress, ulValueLen: CK_ULONG(place.count))
@@ -182,7 +182,7 @@ extension TokenConnection {
 
 extension TokenConnection {
     /// The maximum size of a signature in bytes: that of a 16,384-bit RSA key.
-    private static var longestSignature: Int { 2_048 }
+    private static var maximumSignatureSize: Int { 2_048 }
 
     /// Signs the input of a mechanism: a digest, or a `DigestInfo`.
     mutating func sign(
@@ -193,8 +193,8 @@ extension TokenConnection {
         let list = functions
         let wantsConsent = (try? attribute(CKA_ALWAYS_AUTHENTICATE, of: handle)) == [1]
         try TokenFunction.sign.check(pkcs11_sign_init(list, session, mechanism, handle))
-        if wantsConsent { try consent(in: session) }
-        var signature = [UInt8](repeating: 0, count: Self.longestSignature)
+        if wantsConsent { try authorizeUse(in: session) }
+        var signature = [UInt8](repeating: 0, count: Self.maximumSignatureSize)
         var length = CK_ULONG(signature.count)
         let result = data.withUnsafeBytes {
             pkcs11_sign(list, session, $0.baseAddress, CK_ULONG($0.count), &signature, &length)
@@ -205,7 +205,7 @@ extension TokenConnection {
     }
 
     /// Passes the PIN again for a key that requires it for each signature.
-    private mutating func consent(in session: CK_SESSION_HANDLE) throws(TokenError) {
+    private mutating func authorizeUse(in session: CK_SESSION_HANDLE) throws(TokenError) {
         do throws(TokenError) {
             try logIn(session, as: CKU_CONTEXT_SPECIFIC)
         } catch {

@@ -9,7 +9,7 @@ internal import POSIX
 /// It stays loaded until the process ends, because other code in the process may use it too.
 struct TokenModule {
     /// The maximum number of slots, far more than any machine has.
-    private static let mostSlots = CK_ULONG(1_024)
+    private static let maximumSlotCount = CK_ULONG(1_024)
 
     let functions: UnsafePointer<CK_FUNCTION_LIST>
 
@@ -50,7 +50,7 @@ struct TokenModule {
     private func slots() throws(TokenError) -> [CK_SLOT_ID] {
         var count: CK_ULONG = 0
         try TokenFunction.slots.check(pkcs11_slots(functions, nil, &count))
-        guard count <= Self.mostSlots else { throw .malformedAnswer(.slots) }
+        guard count <= Self.maximumSlotCount else { throw .malformedAnswer(.slots) }
         guard count > 0 else { return [] }
         var slots = [CK_SLOT_ID](repeating: 0, count: Int(count))
         try TokenFunction.slots.check(pkcs11_slots(functions, &slots, &count))

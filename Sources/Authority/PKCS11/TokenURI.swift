@@ -20,7 +20,7 @@ package struct TokenURI: Hashable, Sendable {
     package private(set) var module: String?
 
     /// The maximum length of a URI in bytes, far more than the attributes need.
-    private static let longest = 4_096
+    private static let maximumLength = 4_096
 
     /// Parses a URI.
     ///
@@ -29,7 +29,7 @@ package struct TokenURI: Hashable, Sendable {
     package init(_ text: String) throws(TokenError) {
         let bytes = Array(text.utf8)
         let scheme = "pkcs11:"
-        guard bytes.count <= Self.longest else { throw .malformedURI(offset: Self.longest) }
+        guard bytes.count <= Self.maximumLength else { throw .malformedURI(offset: Self.maximumLength) }
         guard String(decoding: bytes.prefix(scheme.utf8.count), as: UTF8.self).lowercased() == scheme else {
             throw .malformedURI(offset: 0)
         }

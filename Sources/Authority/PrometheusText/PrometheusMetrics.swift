@@ -22,7 +22,7 @@ package final class PrometheusMetrics: MetricsFactory {
     }
 
     package func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
-        make(SeriesName(label, dimensions, ending: "_total"), Counter.init)
+        make(SeriesName(label, dimensions, suffix: "_total"), Counter.init)
     }
 
     package func makeRecorder(
@@ -37,7 +37,7 @@ package final class PrometheusMetrics: MetricsFactory {
     }
 
     package func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
-        make(SeriesName(label, dimensions, ending: "_seconds")) { Histogram(bounds: Histogram.seconds) }
+        make(SeriesName(label, dimensions, suffix: "_seconds")) { Histogram(bounds: Histogram.seconds) }
     }
 
     // A series outlives its handler, because Prometheus expects that counters are never reset.
@@ -67,9 +67,9 @@ private struct SeriesName {
     /// The labels as written between the braces; empty if there are none.
     let labels: String
 
-    init(_ label: String, _ dimensions: [(String, String)], ending: String = "") {
+    init(_ label: String, _ dimensions: [(String, String)], suffix: String = "") {
         let name = Self.name(label)
-        metric = name.hasSuffix(ending) ? name : name + ending
+        metric = name.hasSuffix(suffix) ? name : name + suffix
         labels = dimensions.map { "\(Self.name($0))=\"\(Self.escaped($1))\"" }.joined(separator: ",")
     }
 

@@ -197,8 +197,8 @@ package struct JSONScanner {
     }
 
     private mutating func take(_ word: StaticString) throws(JSONSyntaxError) {
-        let isThere = word.withUTF8Buffer { word in word.allSatisfy { take($0) } }
-        guard isThere else { throw problem }
+        let isPresent = word.withUTF8Buffer { word in word.allSatisfy { take($0) } }
+        guard isPresent else { throw problem }
     }
 
     private mutating func take(_ byte: UInt8) -> Bool { takeIf { $0 == byte } }

@@ -33,9 +33,9 @@ package enum IPAddressText {
         guard text.utf8.contains(UInt8(ascii: ":")), text.utf8.count <= 45 else { return nil }
         let gap = text.firstRange(of: "::")
         let halves = [text[..<(gap?.lowerBound ?? text.endIndex)], text[(gap?.upperBound ?? text.endIndex)...]]
-        let isWhole = gap == nil
-        guard let head = groups(halves[0], mayEndInIPv4: isWhole) else { return nil }
-        guard !isWhole else { return head.count == 16 ? head : nil }
+        let isComplete = gap == nil
+        guard let head = groups(halves[0], mayEndInIPv4: isComplete) else { return nil }
+        guard !isComplete else { return head.count == 16 ? head : nil }
         guard let tail = groups(halves[1], mayEndInIPv4: true), head.count + tail.count <= 14 else { return nil }
         return head + [UInt8](repeating: 0, count: 16 - head.count - tail.count) + tail
     }

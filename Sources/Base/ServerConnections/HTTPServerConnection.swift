@@ -67,7 +67,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     private var unreceived: Int?
     private var receivedAfterResponse = 0
     /// Whether later requests on the connection are not read.
-    private var takesNoMore = false
+    private var isLastRequestReceived = false
     private var isDiscarding = false
     private var closesAfterResponse = false
     private var isClosing = false
@@ -85,7 +85,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     /// The number of body bytes written.
     private var written = 0
     /// The number of bytes in ``written`` that the client had acknowledged when the deadline was set.
-    private var taken = 0
+    private var acknowledged = 0
 
     package init(_ timeouts: Timeouts = Timeouts()) { self.timeouts = timeouts }
 
@@ -104,7 +104,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     package func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            isDiscarding = takesNoMore
+            isDiscarding = isLastRequestReceived
             guard !isDiscarding else { return }
             receive(head, context)
         case .body(let part):
@@ -125,7 +125,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
 
     private func receive(_ head: HTTPRequestHead, _ context: ChannelHandlerContext) {
         let isHTTP10 = (head.version.major, head.version.minor) < (1, 1)
-        takesNoMore = !head.isKeepAlive
+        isLastRequestReceived = !head.isKeepAlive
         exchanges.append(
             Exchange(
                 isHead: head.method == .HEAD, isHTTP10: isHTTP10, keepsAlive: head.isKeepAlive,
@@ -136,10 +136,10 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
         unreceived = head.headers.contains(name: "transfer-encoding") ? .max : length
         receivedAfterResponse = 0
         expect(.body, context)
-        if exchanges.count == 1 { askForBody(context) }
+        if exchanges.count == 1 { sendContinue(context) }
     }
 
-    private func askForBody(_ context: ChannelHandlerContext) {
+    private func sendContinue(_ context: ChannelHandlerContext) {
         guard exchanges.first?.wantsContinue == true, unreceived != nil else { return }
         exchanges[0].wantsContinue = false
         let head = HTTPResponseHead(version: .http1_1, status: .continue)
@@ -159,7 +159,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         switch event {
         case is ChannelShouldQuiesceEvent:
-            takesNoMore = true
+            isLastRequestReceived = true
             if isIdle { closeIdle(context) }
         case is ServerConnectionShortage:
             let isLate = awaited == .firstHead && NIODeadline.now() - start >= Self.headTimeInShortage
@@ -203,8 +203,8 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     private func frame(_ head: inout HTTPResponseHead, for exchange: Exchange?) {
         // After a message that is not HTTP, the response is the last one.
         let keepsAlive = exchange?.keepsAlive == true && head.isKeepAlive
-        let isLast = takesNoMore && exchanges.count < 2
-        closesAfterResponse = !keepsAlive || isLast || leavesMuchUnread
+        let isLast = isLastRequestReceived && exchanges.count < 2
+        closesAfterResponse = !keepsAlive || isLast || hasLargeUnreadBody
         if exchange?.isHTTP10 == true {
             // NIO's encoder does not use chunked coding with this version.
             head.version = .http1_0
@@ -217,14 +217,14 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     }
 
     /// Whether the rest of the request's body is too long to receive.
-    private var leavesMuchUnread: Bool {
+    private var hasLargeUnreadBody: Bool {
         exchanges.count == 1 && unreceived.map { $0 != .max && $0 > Self.maximumUnreadBody } ?? false
     }
 
     private func finish(_ context: ChannelHandlerContext) {
         if !exchanges.isEmpty { exchanges.removeFirst() }
         guard !closesAfterResponse, !isInputClosed || !exchanges.isEmpty else { return close(context) }
-        askForBody(context)
+        sendContinue(context)
         if isIdle { expect(.nextHead, context) }
     }
 
@@ -232,7 +232,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
     /// further input could prevent the client from reading the response (RFC 9112 section 9.6).
     private func close(_ context: ChannelHandlerContext) {
         guard !isClosing else { return }
-        (isClosing, isDiscarding, takesNoMore) = (true, true, true)
+        (isClosing, isDiscarding, isLastRequestReceived) = (true, true, true)
         let flushed = context.eventLoop.makePromise(of: Void.self)
         context.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))), promise: flushed)
         expect(.response, context)
@@ -266,7 +266,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
             case .closing: timeouts.closing
             }
         receivedInTime = 0
-        taken = written - unacknowledgedByteCount(context)
+        acknowledged = written - unacknowledgedByteCount(context)
         deadline = .now() + time
         if deadline < timerEnd { schedule(context) }
     }
@@ -285,8 +285,8 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
 
     private func timeOut(_ context: ChannelHandlerContext) {
         let buffered = unacknowledgedByteCount(context)
-        let isStuck = buffered > 0 && written - buffered <= taken
-        let goesOn =
+        let isStuck = buffered > 0 && written - buffered <= acknowledged
+        let continues =
             switch awaited {
             case .firstHead, .closing: false
             // While the server does not read, the client cannot send.
@@ -295,7 +295,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
             case .response: !isStuck
             case .nextHead: buffered > 0 && !isStuck
             }
-        if goesOn { expect(awaited, context) } else { context.close(promise: nil) }
+        if continues { expect(awaited, context) } else { context.close(promise: nil) }
     }
 
     /// Returns the number of bytes written that the client has not acknowledged.

@@ -66,7 +66,7 @@ extension ParsedCertificate {
 struct RevocationPointers: Hashable, Sendable {
     /// The maximum number of URLs of each kind; real certificates have one or two.
     private static let limit = 4
-    private static let longestURL = 2048
+    private static let maximumURLLength = 2048
 
     /// The URLs of OCSP responders (RFC 5280 section 4.2.2.1).
     let responders: [String]
@@ -85,9 +85,9 @@ struct RevocationPointers: Hashable, Sendable {
         let value = certificate.encoded.found(ExtensionNumber.distributionPoints)?.value
         let points = value.flatMap { try? DistributionPoint.all($0) } ?? []
         // Lists that suffice on their own come first.
-        let whole = points.filter { $0.listIssuers.isEmpty && $0.reasons == .all }
-        let others = points.filter { !whole.contains($0) }
-        lists = Self.urls((whole + others).lazy.flatMap { $0.name?.fullNames ?? [] })
+        let complete = points.filter { $0.listIssuers.isEmpty && $0.reasons == .all }
+        let others = points.filter { !complete.contains($0) }
+        lists = Self.urls((complete + others).lazy.flatMap { $0.name?.fullNames ?? [] })
     }
 
     /// Returns the first URLs that an HTTP client can use.
@@ -102,7 +102,7 @@ struct RevocationPointers: Hashable, Sendable {
     private static func isUsable(_ url: String) -> Bool {
         let scheme = url.prefix { $0 != ":" }.lowercased()
         return ["http", "https"].contains(scheme) && url.dropFirst(scheme.count).hasPrefix("://")
-            && url.utf8.count <= longestURL && url.utf8.allSatisfy { (0x21...0x7e).contains($0) }
+            && url.utf8.count <= maximumURLLength && url.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 }
 

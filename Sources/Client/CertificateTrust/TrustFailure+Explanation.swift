@@ -184,7 +184,7 @@ extension TrustFailure: CataloguedError {
                     : "Ask the server's owner for a certificate from an authority with a larger key.")
         case .nonconforming(let certificate, let rule):
             ClausedExplanation(
-                "trust.nonconforming", rule.offence(of: certificate, called: name(certificate)),
+                "trust.nonconforming", rule.violation(of: certificate, called: name(certificate)),
                 reason: "The rules for the anchor of this path do not allow that.",
                 advice: """
                     Ask the server's owner for a certificate that follows the rules. The profile for private authorities has \

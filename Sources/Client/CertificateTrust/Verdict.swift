@@ -85,7 +85,7 @@ public struct Verdict: Hashable, Sendable {
     public var isRecoverable: Bool { !isTrusted && failures.allSatisfy(\.isRecoverable) }
 
     /// Whether a check failed, but the server is trusted because of its key (``TrustPolicy/Validation/firstUse``).
-    public var isTrustedForItsKey: Bool {
+    public var isTrustedByKey: Bool {
         isTrusted
             && remarks.contains { remark in
                 switch remark {
@@ -97,7 +97,7 @@ public struct Verdict: Hashable, Sendable {
 
     /// The trusted path, leaf first; `nil` if the chain is distrusted, not validated, or trusted only for its key.
     public var path: [CertificateSummary]? {
-        guard isTrusted, !isTrustedForItsKey, let last = paths.last, last.failure == nil else { return nil }
+        guard isTrusted, !isTrustedByKey, let last = paths.last, last.failure == nil else { return nil }
         return last.certificates
     }
 

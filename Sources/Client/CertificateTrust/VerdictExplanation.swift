@@ -29,7 +29,7 @@ extension Verdict {
     private var success: String {
         switch validation {
         case .dangerouslyDisabled: "\(host) was not authenticated: validation is switched off."
-        case .firstUse where isTrustedForItsKey:
+        case .firstUse where isTrustedByKey:
             "\(host) is trusted only because of its key, without an anchor. "
                 + remarks.map(\.explanation).joined(separator: " ")
         case .full, .firstUse: "\(host) proved that it is \(host)."
@@ -61,8 +61,9 @@ extension Verdict {
     /// certificates of a path except its root fail in the same direction.
     private var wrongClock: String? {
         switch failure {
-        case .expired(_, let time) where isOff({ time > $0.notAfter }): wrongClock(time, "has expired")
-        case .notYetValid(_, let time) where isOff({ time < $0.notBefore }): wrongClock(time, "is not yet valid")
+        case .expired(_, let time) where isOutOfValidity({ time > $0.notAfter }): wrongClock(time, "has expired")
+        case .notYetValid(_, let time) where isOutOfValidity({ time < $0.notBefore }):
+            wrongClock(time, "is not yet valid")
         default: nil
         }
     }
@@ -75,7 +76,7 @@ extension Verdict {
 
     /// Returns whether a test is true for at least two certificates of a path, and for all of them except roots, which are
     /// valid for so long that they may pass even if the clock is years ahead.
-    private func isOff(_ test: (CertificateSummary) -> Bool) -> Bool {
+    private func isOutOfValidity(_ test: (CertificateSummary) -> Bool) -> Bool {
         paths.contains { path in
             path.certificates.count(where: test) > 1
                 && path.certificates.allSatisfy { test($0) || $0.isSelfIssued }
@@ -86,7 +87,7 @@ extension Verdict {
 extension Verdict.Leniency {
     /// The broken rule, as a sentence.
     public var explanation: String {
-        rule.offence(of: certificate, called: CertificateNaming().certificate(certificate)).asSentence
+        rule.violation(of: certificate, called: CertificateNaming().certificate(certificate)).asSentence
     }
 }
 

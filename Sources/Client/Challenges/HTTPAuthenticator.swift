@@ -150,7 +150,7 @@ public struct AcceptedResponse: Sendable {
 ///
 /// It has the lifetime of the credential next to it, and is redacted in descriptions. It is a class, so that an
 /// authenticator that holds one fits into an existential container, which can then be copied cheaply.
-final class MadeField: Sendable {
+final class CachedField: Sendable {
     let value: String
     private let kind: Credential.Kind
 
@@ -163,7 +163,7 @@ final class MadeField: Sendable {
     func belongs(to kind: Credential.Kind) -> Bool { self.kind == kind }
 }
 
-extension MadeField: CustomStringConvertible, CustomReflectable {
+extension CachedField: CustomStringConvertible, CustomReflectable {
     var description: String { "<redacted>" }
 
     /// A mirror without children, so that `dump` prints no secret either.

@@ -62,7 +62,9 @@ public struct Session: Sendable {
     /// Checks a request, and sets its deadline.
     private func start(_ request: Request) throws -> (RequestMessage, RequestContext) {
         try request.checkTexts()
-        if let flaw = core.proxyFlaw { throw SessionError.request(.forbiddenCharacter(flaw)) }
+        if let forbiddenText = core.forbiddenProxyText {
+            throw SessionError.request(.forbiddenCharacter(forbiddenText))
+        }
         var request = request
         let url: HTTPURL
         (url, request.urlUserInfo) = try HTTPURL.parse(request.url)

@@ -147,6 +147,6 @@ extension Countersign.Proxy {
     init(_ proxy: HTTPClient.Configuration.Proxy) throws {
         self.init(endpoint: Endpoint(host: try HostName(proxy.host), port: proxy.port))
         credential = proxy.authorization?.credential
-        unasked = proxy.authorization?.method
+        preemptiveMethod = proxy.authorization?.method
     }
 }

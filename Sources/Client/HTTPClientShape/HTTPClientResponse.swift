@@ -50,7 +50,7 @@ public struct HTTPClientResponse: Sendable {
             status: HTTPResponseStatus(
                 statusCode: response.status.code, reasonPhrase: response.status.reasonPhrase),
             headers: HTTPHeaders(response.headerFields),
-            body: .stream(ShapedParts(parts: response.body)))
+            body: .stream(DeadlineMappingParts(parts: response.body)))
         url = URL(string: response.url)
     }
 }
@@ -64,7 +64,7 @@ extension HTTPClientResponse: CustomStringConvertible, CustomReflectable {
 }
 
 /// A body that throws this module's error if the deadline passes.
-struct ShapedParts: AsyncSequence, Sendable {
+struct DeadlineMappingParts: AsyncSequence, Sendable {
     let parts: ResponseBody
 
     struct AsyncIterator: AsyncIteratorProtocol {

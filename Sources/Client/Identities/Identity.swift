@@ -43,19 +43,21 @@ extension Identity: CustomStringConvertible, CustomReflectable {
 /// This is the order that TLS requires (RFC 8446 section 4.4.2); it does not imply trust.
 struct IssuerPath {
     /// The maximum number of signature checks for a file.
-    private static let mostSignatures = 64
-    private static let longest = 16
+    private static let maximumSignatureChecks = 64
+    private static let maximumLength = 16
 
     /// The issuers from the leaf's issuer upward, without the leaf.
     private(set) var issuers: [Certificate] = []
     /// The remaining certificates, in the order of the file.
     private(set) var others: [Certificate]
-    private var signaturesLeft = mostSignatures
+    private var remainingSignatureChecks = maximumSignatureChecks
 
     init(from leaf: Certificate, among certificates: [Certificate]) {
         others = certificates.filter { $0 != leaf }
         var current = leaf
-        while current.issuer != current.subject, issuers.count < Self.longest, let index = indexOfIssuer(of: current) {
+        while current.issuer != current.subject, issuers.count < Self.maximumLength,
+            let index = indexOfIssuer(of: current)
+        {
             current = others.remove(at: index)
             issuers.append(current)
         }
@@ -67,8 +69,8 @@ struct IssuerPath {
         var first: Int?
         for (index, candidate) in others.enumerated() where candidate.subject == certificate.issuer {
             if first == nil { first = index }
-            guard signaturesLeft > 0 else { break }
-            signaturesLeft -= 1
+            guard remainingSignatureChecks > 0 else { break }
+            remainingSignatureChecks -= 1
             if candidate.publicKey.isValidSignature(certificate.signature, for: certificate) { return index }
         }
         return first

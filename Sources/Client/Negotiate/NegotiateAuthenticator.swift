@@ -24,12 +24,12 @@
         /// head.
         private static let tokenLimit = 48_000
         /// The maximum number of tokens that one exchange sends; Kerberos needs one or two.
-        private static let legLimit = 8
+        private static let tokenCountLimit = 8
 
         private let delegation: Delegation
         private let serverProof: ServerProof
         private var stage = Stage.opening
-        private var legs = 0
+        private var tokenCount = 0
 
         /// Starts an exchange, which needs no data from the challenge.
         ///
@@ -79,7 +79,7 @@
             let context = try SecurityContext(for: request, credential: credential, delegation: delegation)
             guard let token = try context.answer(to: nil).token else { throw .malformedServerMessage }
             stage = .awaiting(context)
-            legs = 0
+            tokenCount = 0
             return try field(token)
         }
 
@@ -113,7 +113,7 @@
             guard case .awaiting(let context) = stage else { return false }
             stage = .complete
             guard let token = response.challenge?.token68 else {
-                guard serverProof == .checkedWhereSent else { throw .wrongServerProof }
+                guard serverProof == .checkedIfSent else { throw .wrongServerProof }
                 return false
             }
             guard let step = try? context.answer(to: Self.decoded(token)), step.isComplete, step.isMutual else {
@@ -123,8 +123,8 @@
         }
 
         private mutating func field(_ token: [UInt8]) throws(HTTPAuthenticatorError) -> String {
-            legs += 1
-            guard legs <= Self.legLimit else { throw .malformedServerMessage }
+            tokenCount += 1
+            guard tokenCount <= Self.tokenCountLimit else { throw .malformedServerMessage }
             guard token.count <= Self.tokenLimit else { throw .mechanism("a token of \(token.count) bytes") }
             return "Negotiate " + Base64.encode(token)
         }
@@ -144,7 +144,7 @@
         case required
         /// Only a response with a wrong proof is rejected. Some servers send no proof; over https, the certificate has
         /// already authenticated them.
-        case checkedWhereSent
+        case checkedIfSent
     }
 
     /// Whether a server may act on behalf of the client when it contacts other servers.
@@ -153,14 +153,14 @@
         case none
         /// The server may act on behalf of the client if the realm's administrators have marked the service as trusted
         /// for delegation (RFC 5896).
-        case whereRealmTrustsServer
+        case ifRealmTrustsServer
         /// The server receives the client's own ticket, with all of the client's rights (RFC 4121 section 4.1.1).
         case unrestricted
 
         var flag: OM_uint32 {
             switch self {
             case .none: 0
-            case .whereRealmTrustsServer: OM_uint32(GSS_C_DELEG_POLICY_FLAG)
+            case .ifRealmTrustsServer: OM_uint32(GSS_C_DELEG_POLICY_FLAG)
             case .unrestricted: OM_uint32(GSS_C_DELEG_FLAG)
             }
         }

@@ -39,9 +39,9 @@ enum PolicyDocument {
     static let limit = 1 << 20
 
     static func root(of bytes: [UInt8], file: String) throws(PolicyFileError) -> PolicyNode {
-        guard bytes.count <= limit else { throw DocumentPlace(file: file).error(.tooLarge(limit: limit)) }
+        guard bytes.count <= limit else { throw DocumentLocation(file: file).error(.tooLarge(limit: limit)) }
         let valid = validPrefix(of: bytes)
-        guard valid.count == bytes.count else { throw DocumentPlace(file: file, after: valid).error(.notUTF8) }
+        guard valid.count == bytes.count else { throw DocumentLocation(file: file, after: valid).error(.notUTF8) }
         let root = try bytes.withUnsafeBufferPointer { bytes throws(PolicyFileError) in
             try YAMLParser(bytes, file: file).document()
         }

@@ -74,7 +74,7 @@ public struct PolicyFileError: Error, Sendable {
     }
 
     /// The location in the file.
-    public let place: PolicyFilePlace
+    public let place: PolicyFileLocation
     /// The kind of the defect.
     public let reason: Reason
 }
@@ -90,11 +90,11 @@ extension PolicyFileError: CataloguedError {
     }
 
     /// The explanation for a program that displays the location separately.
-    package var explanationWithoutPlace: ErrorExplanation { reason.explanation }
+    package var explanationWithoutLocation: ErrorExplanation { reason.explanation }
 
     package static var examples: [Self] {
         let key = PolicyFileKey(steps: [.key("default"), .key("pins")])
-        let place = PolicyFilePlace(file: "policy.yaml", line: 3, column: 7, key: key)
+        let place = PolicyFileLocation(file: "policy.yaml", line: 3, column: 7, key: key)
         return Reason.examples.map { Self(place: place, reason: $0) }
     }
 }
@@ -194,7 +194,7 @@ extension PolicyFileError.Reason {
                 reason:
                     "A certificate policy is an object identifier, or one of the names for those of the CA/Browser Forum.",
                 advice: "Write an object identifier such as 2.23.140.1.2.2, or one of these names: "
-                    + PolicyWords.certificatePolicy.map(\.key).joined(separator: ", ") + ".")
+                    + PolicyValues.certificatePolicy.map(\.key).joined(separator: ", ") + ".")
         case .day(let text):
             ErrorExplanation(
                 "policy.day", "\"\(text)\" is not a date.",

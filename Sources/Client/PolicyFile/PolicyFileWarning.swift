@@ -35,7 +35,7 @@ public struct PolicyFileWarning: Hashable, Sendable {
     }
 
     /// The location in the file.
-    public let place: PolicyFilePlace
+    public let place: PolicyFileLocation
     /// The kind of the warning.
     public let reason: Reason
 }

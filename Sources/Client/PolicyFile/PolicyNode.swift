@@ -7,8 +7,8 @@ struct PolicyNode {
     let file: String
     let key: PolicyFileKey
 
-    var place: PolicyFilePlace {
-        PolicyFilePlace(file: file, line: node.line, column: node.column, key: key)
+    var place: PolicyFileLocation {
+        PolicyFileLocation(file: file, line: node.line, column: node.column, key: key)
     }
 
     func error(_ reason: PolicyFileError.Reason) -> PolicyFileError { PolicyFileError(place: place, reason: reason) }
@@ -108,5 +108,5 @@ struct PolicyMapping {
     }
 
     /// Returns the location of a key, or of the mapping if the key is absent.
-    func place(of key: String) -> PolicyFilePlace { (entries[key]?.name ?? node).place }
+    func place(of key: String) -> PolicyFileLocation { (entries[key]?.name ?? node).place }
 }

@@ -8,7 +8,7 @@ import X509
 extension PolicyReader {
     /// Reads `system`, or a mapping with `add` or `only` and a list of files.
     mutating func anchors(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Anchors {
-        if node.isText { return try node.choice(PolicyWords.anchors) }
+        if node.isText { return try node.choice(PolicyValues.anchors) }
         let mapping = try PolicyMapping(node, keys: ["add", "only"])
         switch (mapping["add"], mapping["only"]) {
         case (let files?, nil): return .systemAnd(try certificates(files))
@@ -57,13 +57,13 @@ extension PolicyReader {
 
     /// Reads `none`, or a mapping with pins.
     mutating func pins(_ node: PolicyNode) throws(PolicyFileError) -> PinSet {
-        if node.isText { return try node.choice(PolicyWords.pins) }
+        if node.isText { return try node.choice(PolicyValues.pins) }
         let mapping = try PolicyMapping(node, keys: ["any", "backups", "until", "enforcement"])
         var pins = PinSet(try set(mapping.require("any")))
         if let node = mapping["backups"] { pins.backups = try set(node) }
         if let node = mapping["until"] { pins.expiry = try end(of: node) }
         if let node = mapping["enforcement"] {
-            pins.enforcement = try node.choice(PolicyWords.enforcement)
+            pins.enforcement = try node.choice(PolicyValues.enforcement)
         }
         remark(on: pins, mapping)
         return pins
@@ -105,13 +105,13 @@ extension PolicyReader {
     ///
     /// A mapping requires a policy by default, because users expect that the listed policies are enforced.
     func certificatePolicies(_ node: PolicyNode) throws(PolicyFileError) -> CertificatePolicyInputs {
-        if node.isText { return try node.choice(PolicyWords.certificatePolicies) }
+        if node.isText { return try node.choice(PolicyValues.certificatePolicies) }
         let mapping = try PolicyMapping(node, keys: ["acceptable", "required", "mapping", "any-policy"])
         var inputs = CertificatePolicyInputs(
             acceptable: try mapping["acceptable"].map(acceptable),
             isRequired: try mapping["required"]?.boolean() ?? true)
-        if let node = mapping["mapping"] { inputs.allowsMapping = try node.choice(PolicyWords.inhibition) }
-        if let node = mapping["any-policy"] { inputs.allowsAnyPolicy = try node.choice(PolicyWords.inhibition) }
+        if let node = mapping["mapping"] { inputs.allowsMapping = try node.choice(PolicyValues.inhibition) }
+        if let node = mapping["any-policy"] { inputs.allowsAnyPolicy = try node.choice(PolicyValues.inhibition) }
         return inputs
     }
 
@@ -121,11 +121,11 @@ extension PolicyReader {
         return policies
     }
 
-    /// Reads a name of ``PolicyWords/certificatePolicy``, or an object identifier, optionally followed by an
+    /// Reads a name of ``PolicyValues/certificatePolicy``, or an object identifier, optionally followed by an
     /// organization's name for it.
     private func identifier(_ node: PolicyNode) throws(PolicyFileError) -> CertificatePolicyIdentifier {
         let text = try node.text()
-        if let known = PolicyWords.certificatePolicy.first(where: { $0.key == text }) { return known.value }
+        if let known = PolicyValues.certificatePolicy.first(where: { $0.key == text }) { return known.value }
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         let name = parts.dropFirst().first { !$0.isEmpty }
         guard let policy = CertificatePolicyIdentifier(parts.first ?? "", name: name) else {
@@ -138,10 +138,10 @@ extension PolicyReader {
 extension PolicyReader {
     /// Reads `none`, or a mapping with a file and a rule.
     mutating func transparency(_ node: PolicyNode) throws(PolicyFileError) -> CertificateTransparency? {
-        if node.isText { return try node.choice(PolicyWords.transparency) }
+        if node.isText { return try node.choice(PolicyValues.transparency) }
         let mapping = try PolicyMapping(node, keys: ["logs", "rule"])
         var transparency = CertificateTransparency(logs: try logs(mapping.require("logs")))
-        if let rule = mapping["rule"] { transparency.rule = try rule.choice(PolicyWords.transparencyRule) }
+        if let rule = mapping["rule"] { transparency.rule = try rule.choice(PolicyValues.transparencyRule) }
         return transparency
     }
 

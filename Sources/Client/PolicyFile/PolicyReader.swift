@@ -28,7 +28,7 @@ struct PolicyReader {
 
     mutating func policies(_ root: PolicyNode) throws(PolicyFileError) -> DomainPolicies {
         let document = try PolicyMapping(root, keys: ["version", "default", "domains"])
-        try document.require("version").choice(PolicyWords.version)
+        try document.require("version").choice(PolicyValues.version)
         var policies = DomainPolicies()
         if let node = document["default"] {
             policies.fallback = try serverPolicy(PolicyMapping(node, keys: Self.serverKeys), over: policies.fallback)
@@ -48,22 +48,22 @@ struct PolicyReader {
             guard let node = mapping[key.rawValue] else { continue }
             switch key {
             case .anchors: policy.trust.anchors = try anchors(node)
-            case .profile: policy.trust.profile = try node.choice(PolicyWords.profile)
+            case .profile: policy.trust.profile = try node.choice(PolicyValues.profile)
             case .pins: policy.trust.pins = try pins(node)
             case .certificatePolicies: policy.trust.certificatePolicies = try certificatePolicies(node)
-            case .revocation: policy.trust.revocation = try node.choice(PolicyWords.revocation)
+            case .revocation: policy.trust.revocation = try node.choice(PolicyValues.revocation)
             case .transparency: policy.trust.transparency = try transparency(node)
-            case .missingIssuers: policy.trust.missingIssuers = try node.choice(PolicyWords.missingIssuers)
-            case .localEvidence: policy.trust.localEvidence = try node.choice(PolicyWords.localEvidence)
+            case .missingIssuers: policy.trust.missingIssuers = try node.choice(PolicyValues.missingIssuers)
+            case .localEvidence: policy.trust.localEvidence = try node.choice(PolicyValues.localEvidence)
             case .validation: policy.trust.validation = try validation(node)
-            case .minimumTLS: policy.minimumTLSVersion = try node.choice(PolicyWords.minimumTLS)
-            case .plainHTTP: policy.allowsPlainHTTP = try node.choice(PolicyWords.plainHTTP)
+            case .minimumTLS: policy.minimumTLSVersion = try node.choice(PolicyValues.minimumTLS)
+            case .plainHTTP: policy.allowsPlainHTTP = try node.choice(PolicyValues.plainHTTP)
             case .methods: policy.methods = try methods(node)
             }
         }
         // A warning about two inherited values was given at the entry that contains them.
-        let saysEither = mapping["pins"] != nil || mapping["plain-http"] != nil
-        if saysEither, policy.allowsPlainHTTP, !policy.trust.pins.isEmpty {
+        let hasEitherKey = mapping["pins"] != nil || mapping["plain-http"] != nil
+        if hasEitherKey, policy.allowsPlainHTTP, !policy.trust.pins.isEmpty {
             let key = mapping["plain-http"] == nil ? "pins" : "plain-http"
             warn(.plainHTTPBesidePins, at: mapping.place(of: key))
         }
@@ -72,19 +72,19 @@ struct PolicyReader {
 
     /// Reads `all`, or a list of names.
     private func methods(_ node: PolicyNode) throws(PolicyFileError) -> AllowedMethods {
-        if node.isText { return try node.choice(PolicyWords.allMethods) }
+        if node.isText { return try node.choice(PolicyValues.allMethods) }
         var methods: Set<AuthenticationMethod> = []
-        for element in try node.list() { methods.insert(try element.choice(PolicyWords.methods)) }
+        for element in try node.list() { methods.insert(try element.choice(PolicyValues.methods)) }
         return .only(methods)
     }
 
     private mutating func validation(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Validation {
-        let validation = try node.choice(PolicyWords.validation)
+        let validation = try node.choice(PolicyValues.validation)
         if validation == .dangerouslyDisabled { warn(.validationDisabled, at: node.place) }
         return validation
     }
 
-    mutating func warn(_ reason: PolicyFileWarning.Reason, at place: PolicyFilePlace) {
+    mutating func warn(_ reason: PolicyFileWarning.Reason, at place: PolicyFileLocation) {
         warnings.append(PolicyFileWarning(place: place, reason: reason))
     }
 }
@@ -93,7 +93,7 @@ extension PolicyReader {
     mutating func readDomains(
         _ node: PolicyNode, into policies: inout DomainPolicies
     ) throws(PolicyFileError) {
-        var places: [HostName: PolicyFilePlace] = [:]
+        var places: [HostName: PolicyFileLocation] = [:]
         for entry in try node.entries() {
             let domain = try domain(entry)
             guard places.updateValue(entry.name.place, forKey: domain) == nil else {
@@ -105,7 +105,7 @@ extension PolicyReader {
             policies.set(.init(domain: domain, includesSubdomains: includesSubdomains, policy: policy))
         }
         for entry in policies.entries {
-            guard let above = policies.entryAbove(entry.domain), entry.policy.isWeaker(than: above.policy),
+            guard let above = policies.parentEntry(entry.domain), entry.policy.isWeaker(than: above.policy),
                 let place = places[entry.domain]
             else { continue }
             warn(.weakerThan(above.domain), at: place)

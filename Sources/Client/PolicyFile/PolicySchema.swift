@@ -22,7 +22,7 @@ package struct PolicySchema: Encodable {
         "required": ["version"],
         "additionalProperties": false,
         "properties": [
-            "version": choice(PolicyWords.version, "The version of the file format."),
+            "version": choice(PolicyValues.version, "The version of the file format."),
             "default": server("The policy of every domain without an entry.", [:]),
             "domains": [
                 "description": "A host name in ASCII or an address, with its policy.",
@@ -55,32 +55,33 @@ package struct PolicySchema: Encodable {
         case .anchors: anchors
         case .profile:
             choice(
-                PolicyWords.profile, "The certificate rules; automatic depends on the chain's anchor.", "automatic")
+                PolicyValues.profile, "The certificate rules; automatic depends on the chain's anchor.", "automatic")
         case .pins: pins
         case .certificatePolicies: certificatePolicies
         case .revocation:
             choice(
-                PolicyWords.revocation, "Whether a proof is required that no certificate is revoked.", "where-demanded")
+                PolicyValues.revocation, "Whether a proof is required that no certificate is revoked.", "where-demanded"
+            )
         case .transparency: transparency
         case .missingIssuers:
             choice(
-                PolicyWords.missingIssuers, "Whether certificates that the server does not send are fetched.",
+                PolicyValues.missingIssuers, "Whether certificates that the server does not send are fetched.",
                 "not-fetched")
         case .localEvidence:
             choice(
-                PolicyWords.localEvidence,
+                PolicyValues.localEvidence,
                 "Whether lists, responses and issuers may come from the local network if the server is elsewhere.",
                 "beside-server")
         case .validation:
             choice(
-                PolicyWords.validation,
+                PolicyValues.validation,
                 "dangerously-disabled accepts any certificate: an attacker on the network can read and change everything.",
                 "full")
-        case .minimumTLS: choice(PolicyWords.minimumTLS, "The minimum TLS version, in quotation marks.", "1.2")
-        case .plainHTTP: choice(PolicyWords.plainHTTP, "Whether requests without TLS are allowed.", "allowed")
+        case .minimumTLS: choice(PolicyValues.minimumTLS, "The minimum TLS version, in quotation marks.", "1.2")
+        case .plainHTTP: choice(PolicyValues.plainHTTP, "Whether requests without TLS are allowed.", "allowed")
         case .methods:
             either(
-                choice(PolicyWords.allMethods), list(of: choice(PolicyWords.methods.map(\.key))),
+                choice(PolicyValues.allMethods), list(of: choice(PolicyValues.methods.map(\.key))),
                 "The allowed authentication methods.", "all")
         }
     }
@@ -88,7 +89,7 @@ package struct PolicySchema: Encodable {
     private static let anchors: SchemaValue = {
         let files = list(of: ["type": "string", "minLength": 1])
         return either(
-            choice(PolicyWords.anchors),
+            choice(PolicyValues.anchors),
             [
                 "type": "object", "minProperties": 1, "maxProperties": 1, "additionalProperties": false,
                 "properties": [
@@ -101,7 +102,7 @@ package struct PolicySchema: Encodable {
     private static let pins: SchemaValue = {
         let pins = list(of: ["type": "string", "pattern": .text(pinPattern)])
         return either(
-            choice(PolicyWords.pins),
+            choice(PolicyValues.pins),
             [
                 "type": "object", "required": ["any"], "additionalProperties": false,
                 "properties": [
@@ -112,7 +113,7 @@ package struct PolicySchema: Encodable {
                         "description": "The last day, in UTC, on which the pins are enforced.",
                     ],
                     "enforcement": choice(
-                        PolicyWords.enforcement, "Whether a chain that matches no pin is rejected.", "enforced"),
+                        PolicyValues.enforcement, "Whether a chain that matches no pin is rejected.", "enforced"),
                 ],
             ], "The pins that the chain must satisfy.", "none")
     }()
@@ -121,10 +122,10 @@ package struct PolicySchema: Encodable {
         let identifier: SchemaValue = [
             "type": ["string", "number"], "pattern": .text(identifierPattern), "minimum": 0, "exclusiveMaximum": 3,
         ]
-        let policy: SchemaValue = ["anyOf": [choice(PolicyWords.certificatePolicy), identifier]]
-        let inhibited = { choice(PolicyWords.inhibition, $0, "allowed") }
+        let policy: SchemaValue = ["anyOf": [choice(PolicyValues.certificatePolicy), identifier]]
+        let inhibited = { choice(PolicyValues.inhibition, $0, "allowed") }
         return either(
-            choice(PolicyWords.certificatePolicies),
+            choice(PolicyValues.certificatePolicies),
             [
                 "type": "object", "additionalProperties": false,
                 "properties": [
@@ -143,7 +144,7 @@ package struct PolicySchema: Encodable {
     }()
 
     private static let transparency: SchemaValue = either(
-        choice(PolicyWords.transparency),
+        choice(PolicyValues.transparency),
         [
             "type": "object", "required": ["logs"], "additionalProperties": false,
             "properties": [
@@ -151,7 +152,7 @@ package struct PolicySchema: Encodable {
                     "type": "string", "minLength": 1,
                     "description": "A file with the logs, such as Google's log_list.json.",
                 ],
-                "rule": choice(PolicyWords.transparencyRule, "The policy for the number of logs.", "chrome"),
+                "rule": choice(PolicyValues.transparencyRule, "The policy for the number of logs.", "chrome"),
             ],
         ], "The log list and the rule for the certificate's timestamps.", "none")
 

@@ -15,7 +15,7 @@ struct YAMLParser: ~Copyable {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let file: String
     /// The end of the text; libyaml may report an omitted value at a line after the last one.
-    private let end: DocumentPlace
+    private let end: DocumentLocation
 
     /// - Parameters:
     ///   - bytes: The text in UTF-8, which must outlive the parser.
@@ -25,10 +25,10 @@ struct YAMLParser: ~Copyable {
         let parser = UnsafeMutablePointer<yaml_parser_t>.allocate(capacity: 1)
         guard yaml_parser_initialize(parser) == 1 else {
             parser.deallocate()
-            throw DocumentPlace(file: file).error(.syntax(Self.outOfMemory))
+            throw DocumentLocation(file: file).error(.syntax(Self.outOfMemory))
         }
         self.parser = parser
-        (self.bytes, self.file, end) = (bytes, file, DocumentPlace(file: file, after: bytes))
+        (self.bytes, self.file, end) = (bytes, file, DocumentLocation(file: file, after: bytes))
         yaml_parser_set_encoding(parser, YAML_UTF8_ENCODING)
         yaml_parser_set_input_string(parser, bytes.baseAddress, bytes.count)
     }
@@ -117,19 +117,19 @@ struct YAMLParser: ~Copyable {
     /// Returns the error that libyaml reported.
     private func error() -> PolicyFileError {
         let problem = parser.pointee.problem.map { String(cString: $0) } ?? Self.outOfMemory
-        let place: DocumentPlace
+        let place: DocumentLocation
         switch parser.pointee.error {
         case YAML_SCANNER_ERROR, YAML_PARSER_ERROR: place = self.place(of: parser.pointee.problem_mark)
         case YAML_READER_ERROR:
-            place = DocumentPlace(file: file, after: bytes[..<min(parser.pointee.problem_offset, bytes.count)])
+            place = DocumentLocation(file: file, after: bytes[..<min(parser.pointee.problem_offset, bytes.count)])
         default:
-            place = DocumentPlace(file: file)
+            place = DocumentLocation(file: file)
         }
         return place.error(.syntax(problem))
     }
 
-    private func place(of mark: yaml_mark_t) -> DocumentPlace {
-        mark.line >= end.line ? end : DocumentPlace(file: file, line: mark.line + 1, column: mark.column + 1)
+    private func place(of mark: yaml_mark_t) -> DocumentLocation {
+        mark.line >= end.line ? end : DocumentLocation(file: file, line: mark.line + 1, column: mark.column + 1)
     }
 }
 
@@ -143,7 +143,7 @@ private struct Event {
     /// Whether the event is a scalar without quotation marks.
     let isPlain: Bool
 
-    init(_ event: yaml_event_t, at place: DocumentPlace) {
+    init(_ event: yaml_event_t, at place: DocumentLocation) {
         (type, line, column) = (event.type, place.line, place.column)
         guard type == YAML_SCALAR_EVENT else {
             (text, isPlain) = ("", false)
@@ -154,7 +154,7 @@ private struct Event {
         isPlain = scalar.style == YAML_PLAIN_SCALAR_STYLE
     }
 
-    func place(in file: String) -> DocumentPlace { DocumentPlace(file: file, line: line, column: column) }
+    func place(in file: String) -> DocumentLocation { DocumentLocation(file: file, line: line, column: column) }
 }
 
 /// A value of a YAML document with its location.

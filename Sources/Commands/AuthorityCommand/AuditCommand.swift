@@ -39,17 +39,17 @@ struct AuditCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let store = try await place.store(console)
         guard let issuer = try await store.settings.certificates.first else { throw AuthorityStoreError.damaged }
-        let audit = try await store.audit(issuer: issuer, noted: noted)
+        let audit = try await store.audit(issuer: issuer, expectedHash: noted)
         if json {
             try console.print(json: AuditReport(audit))
-            return audit.flaws.isEmpty ? .done : .failed
+            return audit.problems.isEmpty ? .done : .failed
         }
-        for flaw in audit.flaws { try console.print(flaw) }
-        if audit.flaws.isEmpty {
+        for problem in audit.problems { try console.print(problem) }
+        if audit.problems.isEmpty {
             try console.print("\(audit.entries) entries, \(audit.certificates) certificates, all intact.")
         }
         for note in audit.notes { try console.print(note) }
-        guard audit.flaws.isEmpty else { throw AuthorityCommandError.flawed(count: audit.flaws.count) }
+        guard audit.problems.isEmpty else { throw AuthorityCommandError.auditFailed(count: audit.problems.count) }
         try console.print("Last hash: \(audit.head)")
         return .done
     }
@@ -60,11 +60,11 @@ struct AuditReport: Encodable {
     let entries: Int
     let certificates: Int
     let head: String
-    let flaws: [String]
+    let problems: [String]
     let notes: [String]
 
     init(_ audit: AuthorityStore.Audit) {
-        (entries, certificates, head, flaws) = (audit.entries, audit.certificates, audit.head, audit.flaws)
+        (entries, certificates, head, problems) = (audit.entries, audit.certificates, audit.head, audit.problems)
         notes = audit.notes
     }
 }

@@ -57,7 +57,7 @@ struct BackupCommand: ConsoleCommand {
         }
         let path = copy.appending(path: URL(filePath: place.statePath(console)).lastPathComponent).path
         let audit = try await store.copy(to: path).audit(issuer: issuer)
-        guard audit.flaws.isEmpty else { throw AuthorityCommandError.flawed(count: audit.flaws.count) }
+        guard audit.problems.isEmpty else { throw AuthorityCommandError.auditFailed(count: audit.problems.count) }
         try console.print(
             "Copied to \(folder.printable): \(audit.entries) entries, \(audit.certificates) certificates, all intact."
         )

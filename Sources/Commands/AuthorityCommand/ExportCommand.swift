@@ -52,7 +52,7 @@ struct ExportCommand: ConsoleCommand {
     var wantsJSON: Bool { false }
 
     func validate() throws {
-        try filePassword.refuseContradictions()
+        try filePassword.checkContradictions()
         if (format == .p12) != filePassword.isGiven {
             throw ValidationError("--format p12 needs \(filePassword.name) FILE, and no other format does.")
         }
@@ -66,7 +66,7 @@ struct ExportCommand: ConsoleCommand {
         case "root": bytes = try encode(Array(authority.suffix(1)))
         case "issuing": bytes = try encode(Array(authority.prefix(1)))
         default:
-            let found = try await store.certificate(meantBy: certificate)
+            let found = try await store.certificate(matching: certificate)
             let chain = [found.certificate] + authority.dropLast()
             bytes = format == .p12 ? try pkcs12(chain, found, console) : try encode(chain)
         }

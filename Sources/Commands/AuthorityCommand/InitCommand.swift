@@ -112,7 +112,7 @@ struct InitCommand: ConsoleCommand {
             throw ValidationError("--key-store token and --token URI go together.")
         }
         if tokenModule != nil, token == nil { throw ValidationError("--token-module requires --token URI.") }
-        try options.refuseContradictions()
+        try options.checkContradictions()
     }
 
     func perform(on console: Console) async throws -> CommandStatus {
@@ -174,7 +174,7 @@ struct InitCommand: ConsoleCommand {
 
         try FileManager.default.createDirectory(
             at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
-        try OwnFiles.check(path, in: folder.path)
+        try FilePermissions.check(path, in: folder.path)
         let rootKey = try await keys.save(root.identity, .root)
         let issuingKey = intermediate ? try await keys.save(issuing.identity, .issuing) : rootKey
         let settings = try AuthoritySettings(

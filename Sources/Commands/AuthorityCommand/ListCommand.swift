@@ -103,8 +103,8 @@ struct CertificateReport: Encodable {
 extension AuthorityStore {
     /// Returns the one certificate that the user named: by its name, by a prefix of its serial number, or by a file
     /// with it.
-    func certificate(meantBy text: String) async throws -> IssuedCertificate {
-        let all = try await certificates(meantBy: text)
+    func certificate(matching text: String) async throws -> IssuedCertificate {
+        let all = try await certificates(matching: text)
         // Among several certificates with the same name, the one in use is chosen.
         let current = all.filter { $0.state(at: Date()) == .valid }
         let candidates = current.isEmpty ? all : current
@@ -118,7 +118,7 @@ extension AuthorityStore {
     ///
     /// These are the certificate in a file, all with the name, the one whose serial number has this prefix, or else all
     /// that have the name among others.
-    func certificates(meantBy text: String) async throws -> [IssuedCertificate] {
+    func certificates(matching text: String) async throws -> [IssuedCertificate] {
         if let bytes = try? InputFile.read(text), let first = try? CertificateFile.certificates(in: bytes).first {
             guard let found = try await certificate(Array(first.serialNumber.bytes)) else {
                 throw AuthorityCommandError.notIssued(text)

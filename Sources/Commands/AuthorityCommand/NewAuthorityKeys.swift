@@ -33,7 +33,7 @@ struct NewAuthorityKeys {
     /// The authority whose key issues certificates.
     private let issuer: Role
     /// The files and token objects that were created by this instance.
-    private var made: [Role: AuthoritySettings.KeyPlace] = [:]
+    private var made: [Role: AuthoritySettings.KeyLocation] = [:]
 
     /// - Parameters:
     ///   - keys: The store that saves the keys.
@@ -68,7 +68,7 @@ struct NewAuthorityKeys {
     }
 
     /// Saves the key of an identity that was created here; a key in a token is stored already.
-    mutating func save(_ identity: Identity, _ role: Role) async throws -> AuthoritySettings.KeyPlace {
+    mutating func save(_ identity: Identity, _ role: Role) async throws -> AuthoritySettings.KeyLocation {
         switch destination {
         case .files: made[role] = try keys.save(identity, as: "\(role.rawValue)-key.pem")
         case .keychain: return try await keys.save(identity, label: "\(name) \(role.rawValue) authority")
@@ -138,7 +138,7 @@ struct NewAuthorityReport: Encodable {
         issuingKey = Self.text(settings.issuingKey, folder)
     }
 
-    private static func text(_ place: AuthoritySettings.KeyPlace, _ folder: URL) -> String {
+    private static func text(_ place: AuthoritySettings.KeyLocation, _ folder: URL) -> String {
         switch place {
         case .file(let name): folder.appending(path: name).path
         case .keychain(let label): "\"\(label)\" in the keychain"

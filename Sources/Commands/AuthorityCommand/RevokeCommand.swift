@@ -57,7 +57,7 @@ struct RevokeCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let store = try await place.store(console)
         let now = Date()
-        let chosen = try choose(from: try await store.certificates(meantBy: certificate), now)
+        let chosen = try choose(from: try await store.certificates(matching: certificate), now)
         var report = RevocationReport()
         for one in chosen {
             let isNew = try await store.revoke(one.serial, reason: reason, now: now)
@@ -75,7 +75,7 @@ struct RevokeCommand: ConsoleCommand {
             try console.print(json: report)
         } else {
             for one in report.remaining {
-                console.complain(
+                console.printError(
                     "countersign: still valid until \(CertificateText.day(one.notAfter)): \(one.name.printable), serial number \(one.serialNumber)"
                 )
             }

@@ -34,7 +34,7 @@ struct ShowCommand: ConsoleCommand {
             try await show(store, on: console)
             return .done
         }
-        let found = try await store.certificate(meantBy: certificate)
+        let found = try await store.certificate(matching: certificate)
         let report = CertificateReport(found, now: Date())
         if json {
             try console.print(json: report)

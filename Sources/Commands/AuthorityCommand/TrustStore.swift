@@ -30,7 +30,7 @@ struct TrustStores {
 
     // MARK: The system store
 
-    private static let linuxFolders: [(name: String, folder: String, ending: String, update: [String])] = [
+    private static let linuxFolders: [(name: String, folder: String, fileExtension: String, update: [String])] = [
         ("Debian and Ubuntu", "/usr/local/share/ca-certificates", "crt", ["update-ca-certificates"]),
         ("Fedora and Red Hat", "/etc/pki/ca-trust/source/anchors", "pem", ["update-ca-trust", "extract"]),
         ("Arch", "/etc/ca-certificates/trust-source/anchors", "crt", ["trust", "extract-compat"]),
@@ -49,7 +49,7 @@ struct TrustStores {
                 FileManager.default.isFolder($0.folder) && path(of: $0.update[0]) != nil
             }
             return found.map { one in
-                let target = "\(one.folder)/\(nickname).\(one.ending)"
+                let target = "\(one.folder)/\(nickname).\(one.fileExtension)"
                 return TrustStore(
                     name: one.name, install: [["install", "-m", "644", file, target], one.update],
                     uninstall: [["rm", "-f", target], one.update], needsRoot: true)

@@ -44,27 +44,27 @@ struct ACMEOptions: ParsableArguments {
             }
             return
         }
-        guard ACMEPlace(acme) != nil else {
+        guard ACMEBaseURL(acme) != nil else {
             throw ValidationError("--acme must be an http or https URL with a host, and without a query.")
         }
     }
 
-    var place: ACMEPlace? { acme.flatMap(ACMEPlace.init) }
+    var place: ACMEBaseURL? { acme.flatMap(ACMEBaseURL.init) }
 
     /// Returns a closure that looks up an external account key in the current content of the file.
     func externalAccountKey() -> (@Sendable (String) async throws -> Secret?)? {
         guard let externalAccounts else { return nil }
         return { identifier in
             let lines = String(decoding: try InputFile.read(externalAccounts), as: UTF8.self).split(separator: "\n")
-            let words = lines.map { $0.split(separator: " ") }
-            return words.first { $0.count == 2 && $0[0] == identifier }
+            let fields = lines.map { $0.split(separator: " ") }
+            return fields.first { $0.count == 2 && $0[0] == identifier }
                 .flatMap { Base64URL.decode($0[1]) }.map { Secret(utf8: $0) }
         }
     }
 }
 
 /// The base URL of the ACME server.
-struct ACMEPlace {
+struct ACMEBaseURL {
     /// The URL without a trailing slash.
     let url: String
     let host: String

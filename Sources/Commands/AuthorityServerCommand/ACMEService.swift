@@ -18,9 +18,9 @@ import X509
 /// The ACME server of an authority, which removes expired records from its state every hour.
 struct ACMEService: Service {
     let server: ACMEServer
-    let place: ACMEPlace
+    let place: ACMEBaseURL
 
-    init(_ options: ACMEOptions, at place: ACMEPlace, for open: OpenAuthority) async throws {
+    init(_ options: ACMEOptions, at place: ACMEBaseURL, for open: OpenAuthority) async throws {
         let store = AuthorityACMEStore(store: open.store)
         var configuration = ACMEServer.Configuration(baseURL: place.url)
         configuration.externalAccountKey = options.externalAccountKey()
@@ -58,7 +58,7 @@ struct ACMERoutes {
             router.on("\(path)/**", method: method) { request, _ in
                 var request = request
                 // A request that is too long is also refused by ACME's rules, with a problem document.
-                let body = try? await request.collectBody(upTo: ACMEServer.largestRequest)
+                let body = try? await request.collectBody(upTo: ACMEServer.maximumRequestSize)
                 let response = await server.respond(
                     to: ServerRequest(
                         method: method, path: String(request.uri.path.dropFirst(path.count)),

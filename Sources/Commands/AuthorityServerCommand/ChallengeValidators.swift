@@ -12,7 +12,7 @@ import NIOCore
 /// Passes each challenge to the validator for its type.
 struct ChallengeValidators: ChallengeValidator {
     /// The timeout for a client's answer.
-    static let patience: Duration = .seconds(10)
+    static let timeout: Duration = .seconds(10)
 
     let validators: [any ChallengeValidator]
 
@@ -28,7 +28,7 @@ struct ChallengeValidators: ChallengeValidator {
 
 /// Validates `http-01` challenges (RFC 8555 section 8.3).
 struct HTTPValidator: ChallengeValidator {
-    private static let largestAnswer = 16_384
+    private static let maximumAnswerSize = 16_384
 
     private let session: Session
     /// The port, which is 80 except in tests.
@@ -37,7 +37,7 @@ struct HTTPValidator: ChallengeValidator {
     init(port: Int) {
         // A redirect may lead to https with the very certificate that is to be replaced.
         var configuration = Session.Configuration(trust: TrustPolicy(validation: .dangerouslyDisabled))
-        configuration.totalTimeout = ChallengeValidators.patience
+        configuration.totalTimeout = ChallengeValidators.timeout
         configuration.redirectLimit = 10
         // An ACME client must not be able to make the server send requests to other services of the network.
         configuration.redirectDecision = { redirect in
@@ -57,7 +57,7 @@ struct HTTPValidator: ChallengeValidator {
         let answer: String
         do {
             let response = try await session.get(url).expecting(.ok)
-            answer = String(buffer: try await response.body.collect(upTo: Self.largestAnswer))
+            answer = String(buffer: try await response.body.collect(upTo: Self.maximumAnswerSize))
         } catch let error as SessionError {
             return .invalid(.connection, "\(url) could not be fetched. \(error.explanation.message)")
         }

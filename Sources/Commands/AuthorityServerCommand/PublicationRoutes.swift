@@ -11,7 +11,7 @@ import PrometheusText
 
 /// The routes from which clients fetch the revocation list, OCSP responses and the authority's certificate.
 struct PublicationRoutes {
-    private static let largestRequest = 8_192
+    private static let maximumRequestSize = 8_192
     let publisher: Publisher
     let metrics: PrometheusMetrics
     let logger: Logger
@@ -31,14 +31,14 @@ struct PublicationRoutes {
         }
         router.post("ocsp") { request, _ in
             var request = request
-            let body = try await request.collectBody(upTo: Self.largestRequest)
+            let body = try await request.collectBody(upTo: Self.maximumRequestSize)
             return Self.response(
                 try await publisher.response(to: Array(body.readableBytesView)), "application/ocsp-response")
         }
         // RFC 6960 appendix A.1: base64 in the path, which may contain unescaped slashes.
         router.get("ocsp/**") { request, _ in
             let path = request.uri.path.dropFirst("/ocsp/".count)
-            guard path.utf8.count <= Self.largestRequest,
+            guard path.utf8.count <= Self.maximumRequestSize,
                 let text = String(path).removingPercentEncoding, let bytes = Data(base64Encoded: text)
             else { throw HTTPError(.badRequest) }
             return Self.response(try await publisher.response(to: Array(bytes)), "application/ocsp-response")
@@ -61,12 +61,12 @@ struct PublicationRoutes {
     ///
     /// By RFC 5019 section 6.2, caches may store it until half of its lifetime has passed, but never store an OCSP
     /// error.
-    private static func response(_ kept: Publisher.Kept, _ type: String) -> Response {
-        let seconds = Int(max(0, min(kept.end.timeIntervalSince(kept.made) / 2, kept.end.timeIntervalSinceNow)))
-        let caching = kept.isRefusal ? "no-store" : "max-age=\(seconds), public, no-transform, must-revalidate"
+    private static func response(_ cached: Publisher.CachedResponse, _ type: String) -> Response {
+        let seconds = Int(max(0, min(cached.end.timeIntervalSince(cached.made) / 2, cached.end.timeIntervalSinceNow)))
+        let caching = cached.isRefusal ? "no-store" : "max-age=\(seconds), public, no-transform, must-revalidate"
         return Response(
             status: .ok, headers: [.contentType: type, .cacheControl: caching],
-            body: ResponseBody(byteBuffer: ByteBuffer(bytes: kept.bytes)))
+            body: ResponseBody(byteBuffer: ByteBuffer(bytes: cached.bytes)))
     }
 }
 

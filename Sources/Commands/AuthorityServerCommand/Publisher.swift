@@ -13,7 +13,7 @@ import X509
 /// Creates the revocation list and OCSP responses, and caches them until they age or a certificate is revoked.
 actor Publisher {
     /// A response that may be sent more than once.
-    struct Kept: Sendable {
+    struct CachedResponse: Sendable {
         let bytes: [UInt8]
         let made: Date
         let end: Date
@@ -21,9 +21,9 @@ actor Publisher {
         var isRefusal = false
     }
 
-    private static let mostKeptResponses = 20_000
+    private static let maximumCachedResponseCount = 20_000
     /// The fraction of a list's lifetime after which it is created again.
-    private static let listRefresh = 0.5
+    private static let refreshFraction = 0.5
     /// The interval between write checks, in seconds.
     private static let checkInterval = 5.0
 
@@ -32,8 +32,8 @@ actor Publisher {
     private let listDays: Int
     private let responseLifetime: TimeInterval
     private var responder: OCSPResponder
-    private var list: Kept?
-    private var responses: [[UInt8]: Kept] = [:]
+    private var list: CachedResponse?
+    private var responses: [[UInt8]: CachedResponse] = [:]
     /// The last log entry when the cached responses were created.
     private var sequence: Int64 = -1
     /// The time of the next check that the state is writable.
@@ -46,16 +46,16 @@ actor Publisher {
     }
 
     /// The revocation list in DER.
-    func revocationList() async throws -> Kept {
-        try await forgetWhatChanged()
+    func revocationList() async throws -> CachedResponse {
+        try await discardOutdatedResponses()
         let now = Date()
-        if let list, now < list.made + list.end.timeIntervalSince(list.made) * Self.listRefresh { return list }
+        if let list, now < list.made + list.end.timeIntervalSince(list.made) * Self.refreshFraction { return list }
         let revoked = try await open.store.revoked(at: now)
         let (authority, validity) = (open.authority, Validity.days(listDays))
         let bytes = try await open.store.list(now: now) { number in
             try authority.revocationList(of: revoked, number: number, validity: validity, now: now)
         }
-        let made = Kept(bytes: bytes, made: now, end: now + TimeInterval(listDays) * 86_400)
+        let made = CachedResponse(bytes: bytes, made: now, end: now + TimeInterval(listDays) * 86_400)
         list = made
         // The list itself is an entry of the log, and changes no status.
         sequence = try await open.store.sequence
@@ -63,10 +63,12 @@ actor Publisher {
     }
 
     /// Answers an OCSP request; a request without a nonce gets the same response for half of the response's lifetime.
-    func response(to request: [UInt8]) async throws -> Kept {
-        try await forgetWhatChanged()
+    func response(to request: [UInt8]) async throws -> CachedResponse {
+        try await discardOutdatedResponses()
         let now = Date()
-        if let kept = responses[request], now < kept.made + responseLifetime * Self.listRefresh { return kept }
+        if let cached = responses[request], now < cached.made + responseLifetime * Self.refreshFraction {
+            return cached
+        }
         if responder.identity.certificate.notValidAfter.timeIntervalSince(now) < responseLifetime {
             responder = try await Self.makeResponder(open)
         }
@@ -74,9 +76,11 @@ actor Publisher {
         let bytes = try await responder.respond(to: request, lifetime: responseLifetime, now: now) { serialNumber in
             try await store.status(of: serialNumber)
         }
-        guard !OCSPResponder.isRefusal(bytes) else { return Kept(bytes: bytes, made: now, end: now, isRefusal: true) }
-        let made = Kept(bytes: bytes, made: now, end: now + responseLifetime)
-        if responses.count >= Self.mostKeptResponses { responses.removeAll() }
+        guard !OCSPResponder.isRefusal(bytes) else {
+            return CachedResponse(bytes: bytes, made: now, end: now, isRefusal: true)
+        }
+        let made = CachedResponse(bytes: bytes, made: now, end: now + responseLifetime)
+        if responses.count >= Self.maximumCachedResponseCount { responses.removeAll() }
         if OCSPResponder.mayRepeatAnswer(to: request) { responses[request] = made }
         return made
     }
@@ -92,7 +96,7 @@ actor Publisher {
         _ = try await revocationList()
     }
 
-    private func forgetWhatChanged() async throws {
+    private func discardOutdatedResponses() async throws {
         let current = try await open.store.sequence
         guard current != sequence else { return }
         (sequence, list) = (current, nil)

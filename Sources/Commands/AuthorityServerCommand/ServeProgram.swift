@@ -81,13 +81,13 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
         var services: [any Service] = []
         var acmeURL: String?
         if let place = acme.place {
-            if let note = acme.externalAccounts.flatMap(OwnFiles.note(onSecret:)) { console.complain(note) }
+            if let note = acme.externalAccounts.flatMap(FilePermissions.note(onSecret:)) { console.printError(note) }
             let service = try await ACMEService(acme, at: place, for: open)
             let routes = ACMERoutes(server: service.server, path: place.path)
             services.append(service)
             acmeURL = place.url + "/directory"
             if place.isEncrypted, !acme.behindProxy {
-                let certificate = try await OwnCertificate(of: place.host, issuedBy: open)
+                let certificate = try await ServerCertificate(of: place.host, issuedBy: open)
                 let own = Router()
                 own.middlewares.add(MetricsMiddleware())
                 own.middlewares.add(Failures(logger: logger))

@@ -21,7 +21,7 @@ struct TLSValidator: ChallengeValidator {
         let place = "\(task.identifier.value) port \(port)"
         let handshake: Handshake
         do {
-            handshake = try await shakeHands(with: task.identifier)
+            handshake = try await performHandshake(with: task.identifier)
         } catch let error as NIOSSLError {
             return .invalid(.tls, "The TLS handshake with \(place) failed: \(error)")
         } catch {
@@ -38,29 +38,29 @@ struct TLSValidator: ChallengeValidator {
         return .valid
     }
 
-    private func shakeHands(with identifier: Identifier) async throws -> Handshake {
+    private func performHandshake(with identifier: Identifier) async throws -> Handshake {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.applicationProtocols = [ValidationCertificate.applicationProtocol]
         configuration.minimumTLSVersion = .tlsv12
         // The certificate for an IP address does not contain the requested name (RFC 8738 section 6).
         configuration.certificateVerification = .noHostnameVerification
         do {
-            return try await shakeHands(with: identifier, configuration)
+            return try await performHandshake(with: identifier, configuration)
         } catch let error as NIOSSLError {
             // Some clients present an RSA key whose certificate allows deciphering but not signing, which BoringSSL
             // refuses.
             configuration.maximumTLSVersion = .tlsv12
             configuration.cipherSuiteValues = [.TLS_RSA_WITH_AES_128_GCM_SHA256, .TLS_RSA_WITH_AES_256_GCM_SHA384]
-            guard let handshake = try? await shakeHands(with: identifier, configuration) else { throw error }
+            guard let handshake = try? await performHandshake(with: identifier, configuration) else { throw error }
             return handshake
         }
     }
 
-    private func shakeHands(
+    private func performHandshake(
         with identifier: Identifier, _ configuration: TLSConfiguration
     ) async throws -> Handshake {
         let context = try NIOSSLContext(configuration: configuration)
-        let limit = TimeAmount(ChallengeValidators.patience)
+        let limit = TimeAmount(ChallengeValidators.timeout)
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let promise = loop.makePromise(of: Handshake.self)
         let connection = ClientBootstrap(group: loop)

@@ -94,11 +94,11 @@ package struct CredentialOptions: ParsableArguments {
     package init() {}
 
     /// Throws an error for options that contradict each other or have no effect without others.
-    package func refuseFlagsWithoutUse() throws(UsageError) {
-        try userPassword.refuseContradictions()
-        try passphrase.refuseContradictions()
-        try bearer.refuseContradictions()
-        try user?.refuseLineBreaks(in: "--user")
+    package func checkUnusedOptions() throws(UsageError) {
+        try userPassword.checkContradictions()
+        try passphrase.checkContradictions()
+        try bearer.checkContradictions()
+        try user?.checkLineBreaks(in: "--user")
         if user?.password != nil, userPassword.isGiven {
             throw .contradiction("a password in --user", userPassword.name)
         }
@@ -117,7 +117,7 @@ package struct CredentialOptions: ParsableArguments {
     }
 
     /// The name of the first given option that supplies a credential; `nil` if there is none.
-    package var firstGiven: String? {
+    package var firstCredentialOption: String? {
         if user != nil { return "--user" }
         if identity != nil { return "--identity" }
         return bearer.isGiven ? bearer.name : nil
@@ -150,11 +150,11 @@ package struct CredentialOptions: ParsableArguments {
     package func readNetrc(on console: Console) throws -> NetrcFile? {
         guard netrc || netrcFile != nil else { return nil }
         guard let path = netrcFile ?? Self.netrcAtHome(console) else {
-            console.complain("countersign: there is no ~/.netrc; going on without it")
+            console.printError("countersign: there is no ~/.netrc; going on without it")
             return nil
         }
         let bytes = try InputFile.read(path)
-        if let note = OwnFiles.note(onSecret: path) { console.complain(note) }
+        if let note = FilePermissions.note(onSecret: path) { console.printError(note) }
         return try InputFile.naming(path) { try NetrcFile(bytes) }
     }
 
@@ -187,7 +187,7 @@ package struct LoginOption: Sendable, ExpressibleByArgument {
 
     /// - Parameter option: The option's name, for the error.
     /// - Throws: ``UsageError/forbiddenCharacter(_:)`` if the value could end a line of the request.
-    package func refuseLineBreaks(in option: String) throws(UsageError) {
+    package func checkLineBreaks(in option: String) throws(UsageError) {
         let isClean = user.isOneLine && password?.isOneLine ?? true
         guard isClean else { throw .forbiddenCharacter(option) }
     }

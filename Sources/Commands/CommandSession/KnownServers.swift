@@ -41,7 +41,7 @@ package struct KnownServers: ServerMemory {
     package func server(at endpoint: Endpoint) throws -> RememberedServer? {
         let path = file(of: endpoint).path
         guard FileManager.default.fileExists(atPath: path) else { return nil }
-        try OwnFiles.check(path, in: folder.path)
+        try FilePermissions.check(path, in: folder.path)
         let decoder = JSONDecoder()
         // Foundation's own strategy converts a date that does not exist into another one.
         decoder.dateDecodingStrategy = .custom { decoder in

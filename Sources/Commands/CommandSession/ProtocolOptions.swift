@@ -40,7 +40,7 @@ package struct ProtocolOptions: ParsableArguments {
 
     package init() {}
 
-    package func refuseContradictions() throws(UsageError) {
+    package func checkContradictions() throws(UsageError) {
         if http11, http2 { throw .contradiction("--http1.1", "--http2") }
         if tlsMin == .tls13, tlsMax == .tls12 { throw .contradiction("--tls-min 1.3", "--tls-max 1.2") }
     }
@@ -90,7 +90,7 @@ package struct TimeoutOptions: ParsableArguments {
 
     package init() {}
 
-    package func refuseFlagsWithoutUse() throws(UsageError) {
+    package func checkUnusedOptions() throws(UsageError) {
         if retry == nil, retryMaxTime != nil { throw .useless("--retry-max-time", without: "--retry") }
     }
 

@@ -68,11 +68,11 @@ package struct RouteOptions: ParsableArguments {
     package init() {}
 
     /// - Throws: ``UsageError``; `SessionError` if the environment's proxies cannot be read.
-    package func refuseFlagsWithoutUse(_ environment: [String: String]) throws {
+    package func checkUnusedOptions(_ environment: [String: String]) throws {
         if unixSocket != nil, proxy != nil { throw UsageError.contradiction("--unix-socket", "--proxy") }
         if noProxy == "*", proxy != nil { throw UsageError.contradiction("--no-proxy '*'", "--proxy") }
-        try proxyPassword.refuseContradictions()
-        try proxyUser?.refuseLineBreaks(in: "--proxy-user")
+        try proxyPassword.checkContradictions()
+        try proxyUser?.checkLineBreaks(in: "--proxy-user")
         if proxyUser?.password != nil, proxyPassword.isGiven {
             throw UsageError.contradiction("a password in --proxy-user", proxyPassword.name)
         }
@@ -101,7 +101,7 @@ package struct RouteOptions: ParsableArguments {
         }
     }
 
-    package func login(_ environment: [String: String]) throws -> PersonalHandlers.Login {
+    package func login(_ environment: [String: String]) throws -> OriginHandlers.Login {
         let password = try proxyUser?.password ?? proxyPassword.read(environment)
         guard password?.isOneLine ?? true else { throw UsageError.forbiddenCharacter(proxyPassword.name) }
         return .init(user: proxyUser?.user, password: password)

@@ -43,7 +43,7 @@ extension SessionEvent {
             return ["redirected from \(shown(origin)) to \(shown(destination))"].map(\.printable)
         case .exchanged(let report):
             let url =
-                showsSecrets ? report.wholeURL.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } : report.url
+                showsSecrets ? report.completeURL.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } : report.url
             return [
                 "\(report.method.rawValue) \(url): \(report.response?.status.text ?? "no response")".printable
             ]

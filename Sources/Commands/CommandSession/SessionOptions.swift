@@ -27,15 +27,15 @@ extension SessionOptions {
     ///
     /// - Parameter environment: The environment variables.
     /// - Throws: ``UsageError``; `SessionError` if the environment's proxies cannot be read.
-    package func refuseContradictionsOfSession(_ environment: [String: String]) throws {
-        try credentials.refuseFlagsWithoutUse()
+    package func checkSessionOptions(_ environment: [String: String]) throws {
+        try credentials.checkUnusedOptions()
         if credentials.remember, trust.keychain.makeClient() == nil {
             throw UsageError.useless("--remember", without: "--keychain")
         }
-        try route.refuseFlagsWithoutUse(environment)
+        try route.checkUnusedOptions(environment)
         if credentials.methods != nil, trust.policy != nil { throw UsageError.contradiction("--methods", "--policy") }
-        try protocols.refuseContradictions()
-        try timeouts.refuseFlagsWithoutUse()
+        try protocols.checkContradictions()
+        try timeouts.checkUnusedOptions()
     }
 
     /// The names of the given options that read standard input.
@@ -48,18 +48,18 @@ extension SessionOptions {
     ///
     /// - Parameters:
     ///   - targets: The origins of the command line's URLs.
-    ///   - people: The challenge handlers of these origins.
+    ///   - originHandlers: The challenge handlers of these origins.
     ///   - keychain: The keychain whose trust settings and credentials are used too.
     ///   - console: The console that prints warnings.
     /// - Returns: The configuration, without cookies and without a redirect limit.
     /// - Throws: ``UsageError``, `FileError`, `PolicyFileError`, ``KeychainClientError``.
     package func configuration(
-        for targets: [Endpoint], _ people: [PersonalHandlers], _ keychain: KeychainClient?, on console: Console
+        for targets: [Endpoint], _ originHandlers: [OriginHandlers], _ keychain: KeychainClient?, on console: Console
     ) async throws -> Session.Configuration {
         var configuration = Session.Configuration(
             policies: try await trust.policies(
                 for: targets.first?.host, isVerbose: verbose, keychain: keychain, on: console),
-            handlers: PersonalHandlers.handlers(of: people))
+            handlers: OriginHandlers.handlers(of: originHandlers))
         configuration.credentialStore = keychain
         configuration.serverMemory = KnownServers(environment: console.environment)
         if let methods = credentials.methods { configuration.policies.fallback.methods = methods.allowed }
@@ -85,35 +85,35 @@ extension SessionOptions {
     /// - Throws: ``UsageError``, `FileError`, `IdentityError`.
     package func personalHandlers(
         for urls: [String], _ keychain: KeychainClient?, on console: Console, asks: Bool = true
-    ) async throws -> [PersonalHandlers] {
+    ) async throws -> [OriginHandlers] {
         // A secret for which there is no origin is not read, because some sources can be read only once.
         guard !urls.isEmpty else { return [] }
         let environment = console.environment
         let origin = try credentials.user.map {
-            PersonalHandlers.Login(user: $0.user, password: try credentials.password(environment))
+            OriginHandlers.Login(user: $0.user, password: try credentials.password(environment))
         }
         let (proxy, token) = (try route.login(environment), try credentials.token(environment))
         let netrc = try credentials.readNetrc(on: console)
         let identity = try await credentials.identity(asking: console.prompter, environment)
-        var people: [PersonalHandlers] = []
-        for url in urls where !people.contains(where: { $0.isOrigin(of: url) }) {
+        var originHandlers: [OriginHandlers] = []
+        for url in urls where !originHandlers.contains(where: { $0.isOrigin(of: url) }) {
             let target = try Endpoint(of: url)
             let written = Request(url: url).urlLogin
-            people.append(
-                PersonalHandlers(
+            originHandlers.append(
+                OriginHandlers(
                     host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
                     origin: origin ?? .init(user: written?.user, password: written?.password), proxy: proxy,
                     token: token, netrc: netrc, allowsNetrcOverPlainHTTP: credentials.allowNetrcOverPlainHTTP,
                     identity: identity, keychain: keychain, remembers: credentials.remember,
-                    showsTickets: credentials.showsTickets, prompter: asks ? console.prompter : nil))
+                    sendsTickets: credentials.sendsTickets, prompter: asks ? console.prompter : nil))
         }
-        return people
+        return originHandlers
     }
 }
 
 extension CredentialOptions {
     /// Whether Kerberos tickets are sent, which requires a build with the trait.
-    fileprivate var showsTickets: Bool {
+    fileprivate var sendsTickets: Bool {
         #if Negotiate
             negotiate
         #else
@@ -157,20 +157,20 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
         for urls: [String], besides readers: [String] = [], on console: Console,
         _ work: @escaping @Sendable (Session) async throws -> Value
     ) async throws -> Value {
-        try refuseContradictionsOfSession(console.environment)
+        try checkSessionOptions(console.environment)
         let readers = readersOfStandardInput + readers
         if readers.count > 1 { throw UsageError.contradiction(readers[0], readers[1]) }
         let limit = TimeLimit(timeouts.maxTime)
         do {
             return try await limit.run {
                 let keychain = trust.keychain.makeClient()
-                let people = try await personalHandlers(for: urls, keychain, on: console)
+                let originHandlers = try await personalHandlers(for: urls, keychain, on: console)
                 let endpoints = try urls.map { try Endpoint(of: $0) }
-                let configuration = try await configuration(for: endpoints, people, keychain, on: console)
+                let configuration = try await configuration(for: endpoints, originHandlers, keychain, on: console)
                 do {
                     return try await Session.with(configuration, work)
                 } catch {
-                    throw people.reduce(error) { $1.explaining($0) }
+                    throw originHandlers.reduce(error) { $1.explaining($0) }
                 }
             }
         } catch {

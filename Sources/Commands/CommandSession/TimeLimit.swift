@@ -19,7 +19,7 @@ package final class TimeLimit: Sendable {
 
         var progress = Progress.running
         /// The path of the pipe from which the request's body is being read.
-        var awaitedInput: String?
+        var pendingInput: String?
     }
 
     /// The limit of the run to which the current task belongs.
@@ -35,7 +35,7 @@ package final class TimeLimit: Sendable {
 
     /// Records the pipe that the request's body waits for; after the limit has expired, nothing is recorded.
     package func awaitInput(_ path: String?) {
-        state.withLockedValue { if $0.progress != .passed { $0.awaitedInput = path } }
+        state.withLockedValue { if $0.progress != .passed { $0.pendingInput = path } }
     }
 
     /// Returns the error to report: the cause of the timeout if the limit expired, a cancellation, or the original
@@ -48,7 +48,7 @@ package final class TimeLimit: Sendable {
         if case FileError.failed(let path, let operation, code: ECANCELED) = error {
             return FileTimeout(isRead: operation == .read, path: path)
         }
-        if let path = state.awaitedInput { return FileTimeout(isRead: true, path: path) }
+        if let path = state.pendingInput { return FileTimeout(isRead: true, path: path) }
         guard let endpoint = try? Endpoint(of: url) else { return error }
         return SessionError.limit(.timedOut(.init(endpoint, role: .origin), .total))
     }

@@ -86,7 +86,7 @@ package struct TrustOptions: ParsableArguments {
         if let keychain { policies = try await keychain.trustSettings.policies(policies) }
         let policy = host.map(policies.policy) ?? policies.fallback
         if policy.trust.validation == .dangerouslyDisabled {
-            console.complain(
+            console.printError(
                 "countersign: warning: validation is disabled; anyone on the way can read and change everything.")
         }
         return policies
@@ -100,7 +100,7 @@ package struct TrustOptions: ParsableArguments {
             throw UsageError.policyBesideTrustOptions
         }
         let file = try PolicyInput.read(policy)
-        if isVerbose { file.warnings.forEach { console.complain($0.description) } }
+        if isVerbose { file.warnings.forEach { console.printError($0.description) } }
         return file.policies
     }
 
@@ -225,7 +225,7 @@ package struct KeychainOption: ParsableArguments {
                 A login is sent to its own server or proxy only. One that the server rejects is not offered again until it is \
                 changed. 'countersign keychain' manages the keychain.
                 """))
-    package var isAsked = false
+    package var usesKeychain = false
 
     @Option(help: ArgumentHelp("Use the keychain in this file.", valueName: "file"))
     package var keychainFile: String?
@@ -234,6 +234,6 @@ package struct KeychainOption: ParsableArguments {
 
     /// Returns a new client, which starts a process on first use, or `nil` if the keychain is not enabled.
     package func makeClient() -> KeychainClient? {
-        isAsked || keychainFile != nil ? KeychainClient(path: keychainFile) : nil
+        usesKeychain || keychainFile != nil ? KeychainClient(path: keychainFile) : nil
     }
 }

@@ -21,7 +21,7 @@ package struct TrustPicture {
 
     /// The box of a certificate, with its column and row.
     private struct Box {
-        let node: TriedPaths
+        let node: PathTree
         let row: Int
 
         var left: Int { Size.margin + node.depth * (Size.box.width + Size.gap.width) }
@@ -45,10 +45,10 @@ package struct TrustPicture {
     ///   - time: The time of the evaluation.
     package init(of name: String, from leaf: CertificateSummary, _ verdict: Verdict, at time: Date) {
         (self.name, self.verdict, self.time) = (name, verdict, time)
-        _ = place(TriedPaths(verdict, from: leaf, limit: Self.shownPaths))
+        _ = place(PathTree(verdict, from: leaf, limit: Self.shownPaths))
     }
 
-    private mutating func place(_ node: TriedPaths) -> Box {
+    private mutating func place(_ node: PathTree) -> Box {
         let box = Box(node: node, row: rowCount)
         boxes.append(box)
         for issuer in node.issuers { links.append((box, place(issuer))) }
@@ -132,14 +132,15 @@ package struct TrustPicture {
     }
 
     /// Returns the code of a failed check, with the certificate's name if another certificate of the path failed.
-    private func code(_ failure: TrustFailure, at node: TriedPaths) -> String {
-        guard let culprit = failure.certificates.first, culprit != node.certificate, node.depth > 0 else {
+    private func code(_ failure: TrustFailure, at node: PathTree) -> String {
+        guard let failedCertificate = failure.certificates.first, failedCertificate != node.certificate, node.depth > 0
+        else {
             return failure.code
         }
-        return "\(failure.code) (\(culprit.shortName))"
+        return "\(failure.code) (\(failedCertificate.shortName))"
     }
 
-    private func style(of node: TriedPaths) -> String {
+    private func style(of node: PathTree) -> String {
         if node.isTrusted { return "trusted" }
         return node.failures.isEmpty ? "tried" : "failed"
     }
@@ -164,12 +165,12 @@ package struct TrustPicture {
 }
 
 /// The tried paths as one tree from the leaf; certificates that several paths share appear once.
-final class TriedPaths {
+final class PathTree {
     let certificate: CertificateSummary
     /// The distance from the leaf, which has 0.
     let depth: Int
     /// The issuers, the trusted one first, so that its path is straight; the others in the order of the attempts.
-    private(set) var issuers: [TriedPaths] = []
+    private(set) var issuers: [PathTree] = []
     /// The checks that failed at this certificate.
     private(set) var failures: [TrustFailure] = []
     private(set) var isTrusted = false
@@ -207,9 +208,9 @@ final class TriedPaths {
         if let failure = path.failure, !node.failures.contains(failure) { node.failures.append(failure) }
     }
 
-    private func issuer(_ certificate: CertificateSummary) -> TriedPaths {
+    private func issuer(_ certificate: CertificateSummary) -> PathTree {
         if let known = issuers.first(where: { $0.certificate == certificate }) { return known }
-        let issuer = TriedPaths(certificate, depth: depth + 1)
+        let issuer = PathTree(certificate, depth: depth + 1)
         issuers.append(issuer)
         return issuer
     }

@@ -18,7 +18,7 @@ extension Verdict {
     /// The verdict in a few words.
     package var headline: (word: String, ink: Ink) {
         guard isTrusted else { return ("not trusted", .red) }
-        guard !isTrustedForItsKey else { return ("accepted for its key alone", .yellow) }
+        guard !isTrustedByKey else { return ("accepted for its key alone", .yellow) }
         return validation == .dangerouslyDisabled ? ("not validated", .red) : ("trusted", .green)
     }
 

@@ -49,7 +49,7 @@ struct ComposeCommand: ConsoleCommand {
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try master.refuseContradictions()
+        try master.checkContradictions()
         let mode = try options.composerMode()
         let (report, fingerprint) = try compose(mode, try await readMaster(on: console))
         if json {
@@ -57,7 +57,7 @@ struct ComposeCommand: ConsoleCommand {
         } else {
             if console.errorIsTerminal {
                 let symbols = fingerprint.signs.map(\.shape.symbol).joined(separator: " ")
-                console.complain("The master password's signs: \(symbols)  \(fingerprint.description)")
+                console.printError("The master password's signs: \(symbols)  \(fingerprint.description)")
             }
             try console.print(report.password)
         }
@@ -148,7 +148,7 @@ struct ComposeOptions: ParsableArguments {
     ///
     /// - Throws: ``UsageError`` if an option has no effect in the mode.
     func composerMode() throws(UsageError) -> ComposerMode {
-        try refuseUnused()
+        try checkModeOptions()
         let account = Account(login: login ?? "", counter: counter ?? 1)
         let characters = Characters(classes, length: length ?? 16)
         return switch mode {
@@ -171,7 +171,7 @@ struct ComposeOptions: ParsableArguments {
         return classes
     }
 
-    private func refuseUnused() throws(UsageError) {
+    private func checkModeOptions() throws(UsageError) {
         let withAccount: Set<Mode> = [.modern, .lessPass, .spectre]
         let withCharacters: Set<Mode> = [.modern, .lessPass]
         let uses: [(option: String, isGiven: Bool, modes: Set<Mode>)] = [

@@ -42,15 +42,15 @@ struct CountersignCommand: CommandProgram {
     }
 
     static var externalNames: [String] { externalCommands.names }
-    static var helpEnding: String { externalCommands.help }
+    static var helpSuffix: String { externalCommands.help }
 
     /// Returns whether a name is reserved, so that no external command can replace it.
-    static func isOwnName(_ name: String) -> Bool {
+    static func isReservedName(_ name: String) -> Bool {
         // Evaluates only as many configurations as necessary, because each takes time to create.
         name == "help" || configuration.subcommands.contains { $0.configuration.commandName == name }
     }
 
-    private static var externalCommands: ExternalCommands { .installed(besides: isOwnName) }
+    private static var externalCommands: ExternalCommands { .installed(reserving: isReservedName) }
 
     private static func runExternalCommand(for arguments: [String]) {
         do { try externalCommands.run(for: arguments) } catch { end(with: error) }

@@ -47,7 +47,7 @@ struct IdentityInspectCommand: ConsoleCommand {
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try password.refuseContradictions()
+        try password.checkContradictions()
         if file == "-", password.readsStandardInput {
             throw UsageError.contradiction("-", SecretOptions<FilePassword>.standardInputOption)
         }

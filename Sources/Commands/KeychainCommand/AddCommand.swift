@@ -62,7 +62,7 @@ struct ReplacementOption: ParsableArguments {
         }
         guard let change = try await keychain.store([item]).first else { return .done }
         try change.print(asJSON: json, on: console)
-        return console.complain(of: change.damage)
+        return console.printError(of: change.damage)
     }
 }
 
@@ -74,7 +74,7 @@ extension ItemChange {
         case _ where json: try console.print(json: ItemReport(item, effect))
         case .added: try console.print("Added item \(item.id).")
         case .changed: try console.print("Changed item \(item.id).")
-        case .equal, .kept, .superseded: try console.print("Item \(item.id) has the same contents already.")
+        case .equal, .retained, .superseded: try console.print("Item \(item.id) has the same contents already.")
         }
     }
 }
@@ -162,7 +162,7 @@ struct AddLoginCommand: ConsoleCommand {
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let space = try LoginPlace.space(url, realm: realm, method: method, isProxy: proxy)
+        let space = try LoginSpace.space(url, realm: realm, method: method, isProxy: proxy)
         let keychain = try await options.unlocked(on: console)
         let secret = try await password.read("Password for \(user.printable)", on: console)
         var new = NewItem.internetPassword(
@@ -206,7 +206,7 @@ struct AddTokenCommand: ConsoleCommand {
     var wantsJSON: Bool { json }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let space = try LoginPlace.space(url, realm: nil, method: nil, isProxy: false)
+        let space = try LoginSpace.space(url, realm: nil, method: nil, isProxy: false)
         let keychain = try await options.unlocked(on: console)
         let secret = try await NewSecret.read(token, "Token", on: console)
         var new = NewItem.internetPassword(
@@ -255,10 +255,10 @@ struct AddNoteCommand: ConsoleCommand {
             var query = KeychainQuery(.note)
             query.label = title
             for other in try await keychain.listing(query).items where other.id != stored.id {
-                console.complain("Item \(other.id) is another note of this title.")
+                console.printError("Item \(other.id) is another note of this title.")
             }
         }
-        return console.complain(of: change.damage)
+        return console.printError(of: change.damage)
     }
 }
 

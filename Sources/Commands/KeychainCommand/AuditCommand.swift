@@ -39,7 +39,7 @@ struct AuditCommand: ConsoleCommand {
                 try console.print("Item \(finding.item.id), \(ItemReport(finding.item).title): \(finding.sentence)")
             }
         }
-        return console.complain(of: damage)
+        return console.printError(of: damage)
     }
 }
 

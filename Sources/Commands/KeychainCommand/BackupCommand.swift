@@ -27,6 +27,6 @@ struct BackupCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let damage = try await options.unlocked(on: console).backup(to: file)
         try console.print("Copied to \(file.printable), and the copy opens.")
-        return console.complain(of: damage)
+        return console.printError(of: damage)
     }
 }

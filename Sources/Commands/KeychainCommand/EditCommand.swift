@@ -62,13 +62,13 @@ struct EditCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let keychain = try await options.unlocked(on: console)
         let old = try await keychain.item(called: item)
-        try refuseForeignOptions(old)
+        try checkApplicableOptions(old)
         // Asks for input and reads files first, so that other programs do not have to wait for the keychain.
         let given = Given(
             password: try await newPassword(console), attachments: try Attachments.read(attach),
             text: try textFile.map { Secret(utf8: try InputFile.readArgument($0)) })
         let item = try await keychain.edit(old.id) { contents in
-            try refuseForeignOptions(contents.item)
+            try checkApplicableOptions(contents.item)
             return try changed(contents, given)
         }
         if json { try console.print(json: ItemReport(item)) } else { try console.print("Changed item \(item.id).") }
@@ -82,7 +82,7 @@ struct EditCommand: ConsoleCommand {
     }
 
     /// Refuses options that do not apply to items of this class.
-    private func refuseForeignOptions(_ item: KeychainItem) throws {
+    private func checkApplicableOptions(_ item: KeychainItem) throws {
         let itemClass = item.kind.itemClass
         let isPassword = [.genericPassword, .internetPassword].contains(itemClass)
         let hasHosts = [.certificate, .identity].contains(itemClass)
@@ -126,18 +126,18 @@ struct EditCommand: ConsoleCommand {
             if let name = detach.first(where: { name in !attachments.contains { $0.name == name } }) {
                 throw KeychainError.noAttachment(name)
             }
-            var kept: [NewItem.Attachment] = []
+            var retained: [NewItem.Attachment] = []
             for attachment in attachments
             where !detach.contains(attachment.name)
                 && !given.attachments.contains(where: { $0.name == attachment.name })
             {
-                kept.append(
+                retained.append(
                     NewItem.Attachment(
                         name: attachment.name, mediaType: attachment.mediaType,
                         bytes: try contents.attachment(attachment.name)))
             }
             return .note(
-                given.text ?? text, attachments: kept + given.attachments, label: label, comment: comment,
+                given.text ?? text, attachments: retained + given.attachments, label: label, comment: comment,
                 accessibility: accessibility)
         default: throw KeychainError.damaged(.record)
         }

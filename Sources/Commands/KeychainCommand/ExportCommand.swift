@@ -74,13 +74,13 @@ struct ExportCommand: ConsoleCommand {
             bytes = try await content(of: try await keychain.item(called: item), keychain, console)
         } else {
             let table = try await LoginTable(keychain)
-            for omission in table.omissions { console.complain("Not in the file: \(omission).") }
+            for omission in table.omissions { console.printError("Not in the file: \(omission).") }
             (bytes, damage) = (table.bytes, table.damage)
         }
         if try console.write(bytes, toArgument: output, mode: 0o600) {
             try console.print("Wrote \(bytes.count) bytes to \(output.printable).")
         }
-        return console.complain(of: damage)
+        return console.printError(of: damage)
     }
 
     private func content(
@@ -98,7 +98,7 @@ struct ExportCommand: ConsoleCommand {
         }
         let secret = try await keychain.secret(of: item)
         let missing = missing(item, secret)
-        if !missing.isEmpty { console.complain("Not in the file: \(missing.joined(separator: ", ")).") }
+        if !missing.isEmpty { console.printError("Not in the file: \(missing.joined(separator: ", ")).") }
         switch secret {
         case .password(let password): return password.withUnsafeBytes { Array($0) }
         case .note(let text, _): return text.withUnsafeBytes { Array($0) }

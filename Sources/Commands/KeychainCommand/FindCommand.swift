@@ -83,7 +83,7 @@ struct FindCommand: ConsoleCommand {
             let table = TextTable(cells: [["", "class", "label", "place", "account"]] + rows)
             try table.lines(within: console.outputWidth ?? .max).map(\.trimmingTrailingSpaces).forEach(console.print)
         }
-        return console.complain(of: listing.damage)
+        return console.printError(of: listing.damage)
     }
 }
 

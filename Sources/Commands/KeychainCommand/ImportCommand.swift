@@ -88,11 +88,11 @@ struct ImportCommand: ConsoleCommand {
     }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try filePassword.refuseContradictions()
+        try filePassword.checkContradictions()
         guard let source else { return try await moveAnchors(on: console) }
         let bytes = try await vouching.read(source, warns: !json, on: console)
         let found = try await read(bytes, source, console)
-        console.complain(omitted: found.omissions)
+        console.printError(omitted: found.omissions)
         guard !found.items.isEmpty else { throw KeychainCommandError.nothingToImport(path: source.printable) }
         for certificate in found.certificates {
             if !json { try CertificateText.lines(certificate.summary).forEach(console.print) }
@@ -103,7 +103,7 @@ struct ImportCommand: ConsoleCommand {
             let expected = try await keychain.effects(ofStoring: found.items, replacing: replace)
             let superseded = zip(expected, found.lines).filter { $0.0.effect == .superseded }.map(\.1)
             if !superseded.isEmpty {
-                console.complain(
+                console.printError(
                     omitted: ["\(Self.lines(superseded)), the same login as a newer line with other contents"])
             }
             let counts = ImportReport(expected, skippedLines: [], omissions: []).counts
@@ -119,13 +119,13 @@ struct ImportCommand: ConsoleCommand {
         let changes = try await keychain.store(found.items, replacing: replace)
         for stored in changes.compactMap(\.item).map(ItemReport.init)
         where host.isEmpty && stored.hosts?.isEmpty == false {
-            console.complain(
+            console.printError(
                 "Item \(stored.id) stays for its hosts: \((stored.hosts ?? []).joined(separator: ", ")). Remove it first to import it for all."
             )
         }
         let report = ImportReport(changes, skippedLines: found.skippedLines, omissions: found.omissions)
         if json { try console.print(json: report) } else { try report.lines.forEach(console.print) }
-        return console.complain(of: changes.damage)
+        return console.printError(of: changes.damage)
     }
 
     private static func lines(_ numbers: [Int]) -> String {
@@ -227,7 +227,7 @@ struct ImportCommand: ConsoleCommand {
         for certificate in certificates { try folder.remove(certificate) }
         let report = ImportReport(changes, skippedLines: [], omissions: [])
         if json { try console.print(json: report) } else { try report.lines.forEach(console.print) }
-        return console.complain(of: changes.damage)
+        return console.printError(of: changes.damage)
     }
 }
 
@@ -240,7 +240,7 @@ struct ImportReport: Encodable {
     /// The number of items that were in the keychain before, with the same contents.
     let alreadyThere: Int
     /// The items that stay as they were, although the file has other contents.
-    let kept: [ItemReport]
+    let retained: [ItemReport]
     /// The number of items for which the file contains a newer version.
     let superseded: Int
     /// The lines of a list without a password.
@@ -251,14 +251,14 @@ struct ImportReport: Encodable {
     private let newCount: Int
 
     private enum CodingKeys: CodingKey {
-        case imported, changed, alreadyThere, kept, superseded, skippedLines, notImported
+        case imported, changed, alreadyThere, retained, superseded, skippedLines, notImported
     }
 
     init(_ changes: [ItemChange], skippedLines: [Int], omissions: [String]) {
         let items = { (effect: ItemChange.Effect) in
             changes.filter { $0.effect == effect }.compactMap { $0.item.map { ItemReport($0, effect) } }
         }
-        (imported, changed, kept) = (items(.added), items(.changed), items(.kept))
+        (imported, changed, retained) = (items(.added), items(.changed), items(.retained))
         alreadyThere = changes.count { $0.effect == .equal }
         superseded = changes.count { $0.effect == .superseded }
         newCount = changes.count { $0.effect == .added }
@@ -267,13 +267,13 @@ struct ImportReport: Encodable {
 
     /// The counts as a part of a sentence.
     var counts: String {
-        let others = [(kept.count, "kept"), (superseded, "superseded")].filter { $0.0 > 0 }
+        let others = [(retained.count, "kept"), (superseded, "superseded")].filter { $0.0 > 0 }
         return ([(newCount, "new"), (changed.count, "changed"), (alreadyThere, "equal")] + others)
             .map { "\($0) \($1)" }.joined(separator: ", ")
     }
 
     var lines: [String] {
-        let listed = imported + changed + kept
+        let listed = imported + changed + retained
         let lines = listed.count > 20 ? [] : listed.map { "Item \($0.id): \($0.itemClass) \($0.name)\($0.remark)" }
         let stored = newCount + changed.count
         return lines + ["Imported \(stored) \(stored == 1 ? "item" : "items"): \(counts)."]

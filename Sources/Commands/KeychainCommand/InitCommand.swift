@@ -26,7 +26,7 @@ struct InitCommand: ConsoleCommand {
             """)
 
     @OptionGroup
-    var place: PlaceOptions
+    var place: KeychainLocation
 
     @OptionGroup
     var passphrase: SecretOptions<NewPassphrase>
@@ -80,7 +80,7 @@ enum NewSecret {
     static func read<Purpose>(
         _ options: SecretOptions<Purpose>, _ name: String, on console: Console
     ) async throws -> Secret {
-        try options.refuseContradictions()
+        try options.checkContradictions()
         if let given = try options.read(console.environment) { return try checked(given) }
         guard let prompter = console.prompter else {
             throw KeychainCommandError.secretNeeded(name, option: options.name)
@@ -101,7 +101,7 @@ enum NewSecret {
     /// Prints a warning if a passphrase is easily guessed.
     static func warn(about passphrase: Secret, on console: Console) {
         guard let weakness = PasswordWeakness.find(in: passphrase) else { return }
-        console.complain("countersign: warning: the passphrase is easily guessed: \(weakness.clause).")
+        console.printError("countersign: warning: the passphrase is easily guessed: \(weakness.clause).")
     }
 }
 

@@ -81,7 +81,7 @@ struct PasswordOptions: ParsableArguments {
 }
 
 /// The protection space of a login.
-enum LoginPlace {
+enum LoginSpace {
     /// Reads the URL of an origin or a proxy; a path is ignored.
     ///
     /// - Throws: ``UsageError``.

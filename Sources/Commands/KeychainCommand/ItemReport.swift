@@ -151,7 +151,7 @@ extension ItemChange.Effect {
         case .added: "added"
         case .changed: "changed"
         case .equal: "equal"
-        case .kept: "kept"
+        case .retained: "kept"
         case .superseded: "superseded"
         }
     }

@@ -27,7 +27,7 @@ struct KeychainOptions: ParsableArguments {
     private static let attempts = 3
 
     @OptionGroup
-    var place: PlaceOptions
+    var place: KeychainLocation
 
     @Option(
         help: ArgumentHelp(
@@ -69,12 +69,12 @@ struct KeychainOptions: ParsableArguments {
     }
 
     /// Unlocks the keychain without the agent, so that its keys can be changed.
-    func unlockedAnew(on console: Console) async throws -> UnlockedKeychain {
+    func unlockedWithoutAgent(on console: Console) async throws -> UnlockedKeychain {
         try await unlock(try await place.open(console), on: console)
     }
 
     private func unlock(_ keychain: Keychain, on console: Console) async throws -> UnlockedKeychain {
-        try secret.refuseContradictions()
+        try secret.checkContradictions()
         if let keyFile {
             guard !secret.isGiven else { throw UsageError.contradiction("--key-file", secret.name) }
             guard unlockWith == nil else { throw UsageError.contradiction("--key-file", "--unlock-with") }
@@ -97,7 +97,7 @@ struct KeychainOptions: ParsableArguments {
             } catch let error as KeychainError
                 where attempt < Self.attempts && [.wrongPassphrase, .malformedRecoveryCode].contains(error)
             {
-                console.complain(error.explanation.message)
+                console.printError(error.explanation.message)
             }
         }
         throw KeychainError.wrongPassphrase
@@ -123,7 +123,7 @@ extension KeychainOptions.Key {
 }
 
 /// The option that selects the keychain, and its agent.
-struct PlaceOptions: ParsableArguments {
+struct KeychainLocation: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The keychain's file.",

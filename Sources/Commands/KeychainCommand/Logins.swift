@@ -26,7 +26,7 @@ struct NetrcLogins {
                 omissions.append("the entry of \(machine.printable), which has no password")
                 continue
             }
-            guard let space = try? LoginPlace.space("https://" + machine, realm: nil, method: nil, isProxy: false)
+            guard let space = try? LoginSpace.space("https://" + machine, realm: nil, method: nil, isProxy: false)
             else {
                 omissions.append("the entry of \(machine.printable), which is no host")
                 continue
@@ -47,7 +47,7 @@ extension PasswordList.Login {
             ?? ["http://", "https://"].contains { url.lowercased().hasPrefix($0) }
         var spaces: [ProtectionSpace] = []
         for url in isServer ? urls : [] {
-            let space = try? LoginPlace.space(
+            let space = try? LoginSpace.space(
                 url, realm: realm, method: details[.method], isProxy: details[.proxy] == "yes")
             if let space, !spaces.contains(space) { spaces.append(space) }
         }

@@ -160,9 +160,9 @@ extension Console {
     /// Reports the damage that a command found, on standard error.
     ///
     /// - Returns: The exit status of a command that completed the rest.
-    func complain(of damage: [KeychainDamage]) -> CommandStatus {
+    func printError(of damage: [KeychainDamage]) -> CommandStatus {
         guard !damage.isEmpty else { return .done }
-        complain(Failure(KeychainCommandError.partlyDamaged(damage.map(\.message))))
+        printError(Failure(KeychainCommandError.partlyDamaged(damage.map(\.message))))
         return .failed
     }
 }

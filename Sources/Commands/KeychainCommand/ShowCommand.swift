@@ -56,7 +56,7 @@ struct ShowCommand: ConsoleCommand {
         report.take(secret, reveals: reveal)
         if copy, let text = secret.text {
             try Clipboard.copy(text, clearAfter: clearAfter, environment: console.environment)
-            console.complain("Copied. The clipboard is cleared in \(clearAfter) s.")
+            console.printError("Copied. The clipboard is cleared in \(clearAfter) s.")
         }
         return try print(report, reveal ? report.secret : nil, console)
     }
@@ -91,7 +91,7 @@ struct ShowCommand: ConsoleCommand {
         do {
             return try await keychain.contents(of: id, read)
         } catch KeychainError.unlockNeeded where console.prompter != nil {
-            return try await options.unlockedAnew(on: console).contents(of: id, read)
+            return try await options.unlockedWithoutAgent(on: console).contents(of: id, read)
         }
     }
 }

@@ -26,7 +26,7 @@ struct ChangePassphraseCommand: ConsoleCommand {
     var wantsJSON: Bool { false }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let keychain = try await options.unlockedAnew(on: console)
+        let keychain = try await options.unlockedWithoutAgent(on: console)
         let secret = try await NewSecret.read(passphrase, "New passphrase", on: console)
         NewSecret.warn(about: secret, on: console)
         try await keychain.changePassphrase(to: secret)
@@ -92,7 +92,7 @@ struct AddSlotCommand: ConsoleCommand {
     var wantsJSON: Bool { false }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let keychain = try await options.unlockedAnew(on: console)
+        let keychain = try await options.unlockedWithoutAgent(on: console)
         switch kind {
         case .passphrase:
             let secret = try await NewSecret.read(passphrase, "New passphrase", on: console)
@@ -142,7 +142,7 @@ struct RemoveSlotCommand: ConsoleCommand {
     var wantsJSON: Bool { false }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let keychain = try await options.unlockedAnew(on: console)
+        let keychain = try await options.unlockedWithoutAgent(on: console)
         try await keychain.removeSlot(slot)
         try console.print("Removed.")
         return .done

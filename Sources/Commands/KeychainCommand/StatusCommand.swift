@@ -13,7 +13,7 @@ struct StatusCommand: ConsoleCommand {
         discussion: "Example: countersign keychain status --json")
 
     @OptionGroup
-    var place: PlaceOptions
+    var place: KeychainLocation
 
     @Flag(help: "Print as JSON.")
     var json = false

@@ -46,7 +46,7 @@ struct UnlockCommand: ConsoleCommand {
     var wantsJSON: Bool { false }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let keychain = try await options.unlockedAnew(on: console)
+        let keychain = try await options.unlockedWithoutAgent(on: console)
         let lifetime = AgentLifetime(
             unlockPeriod: .seconds(whenUnlocked * 60), idleTimeout: idle == 0 ? nil : .seconds(idle * 60),
             absoluteTimeout: total == 0 ? nil : .seconds(total * 60))
@@ -63,7 +63,7 @@ struct LockCommand: ConsoleCommand {
         discussion: "Example: countersign keychain lock --all")
 
     @OptionGroup
-    var place: PlaceOptions
+    var place: KeychainLocation
 
     @Flag(help: "Lock every keychain of this user, which ends the agent.")
     var all = false

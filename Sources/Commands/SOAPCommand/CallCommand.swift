@@ -72,7 +72,7 @@ struct CallCommand: ConsoleCommand {
     var subject: String? { endpoint ?? input.description }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try security.refuseFlagsWithoutUse()
+        try security.checkUnusedOptions()
         guard input.isFetched else {
             let call = try serviceCall(in: await input.read(in: session, on: console))
             try await session.withSession(for: [call.endpoint], besides: readersOfStandardInput, on: console) {
@@ -84,7 +84,7 @@ struct CallCommand: ConsoleCommand {
         let urls = [input.description] + (endpoint.map { [$0] } ?? [])
         try await session.withSession(for: urls, besides: readersOfStandardInput, on: console) { session in
             let call = try serviceCall(in: await input.read(by: session, on: console))
-            try refuseForeignEndpoint(of: call)
+            try checkEndpointOrigin(of: call)
             try await perform(call, by: session, on: console)
         }
         return .done
@@ -95,8 +95,8 @@ struct CallCommand: ConsoleCommand {
     }
 
     /// Refuses to send credentials to an origin that the user did not name.
-    private func refuseForeignEndpoint(of call: ServiceCall) throws(SOAPCommandError) {
-        let hasCredentials = session.credentials.firstGiven != nil || security.isGiven
+    private func checkEndpointOrigin(of call: ServiceCall) throws(SOAPCommandError) {
+        let hasCredentials = session.credentials.firstCredentialOption != nil || security.isGiven
         guard endpoint == nil, hasCredentials else { return }
         guard DocumentReference(call.endpoint).origin == DocumentReference(input.description).origin else {
             throw .foreignEndpoint(Redaction.url(call.endpoint))
@@ -120,7 +120,7 @@ struct CallCommand: ConsoleCommand {
                 try console.print(String(decoding: response.document, as: UTF8.self))
             } else if let text = try call.json(
                 of: response,
-                passingOver: lenient ? { console.complain("countersign: ignored: \($0.explanation.message)") } : nil
+                reporting: lenient ? { console.printError("countersign: ignored: \($0.explanation.message)") } : nil
             ) {
                 try console.print(text)
             }
@@ -128,7 +128,7 @@ struct CallCommand: ConsoleCommand {
             return
         } catch let fault as SOAPFault {
             for detail in fault.details {
-                console.complain(String(decoding: try SOAPAnyBody([detail]).document, as: UTF8.self))
+                console.printError(String(decoding: try SOAPAnyBody([detail]).document, as: UTF8.self))
             }
             throw fault
         }
@@ -157,7 +157,7 @@ struct InlineAttachments: SOAPInterceptor {
             response.envelope, response.attachments, limits: limits)
         if !isXOP, !response.attachments.isEmpty {
             let count = response.attachments.count
-            console.complain(
+            console.printError(
                 "countersign: \(count == 1 ? "an attachment" : "\(count) attachments") of the response \(count == 1 ? "is" : "are") not printed"
             )
         }
@@ -172,13 +172,13 @@ struct MessagePrinter: SOAPInterceptor {
     init(console: Console) { self.console = console }
 
     func sending(_ request: SOAPMessage, for call: SOAPCall) async {
-        console.complain("> \(call.operation) to \(Redaction.url(call.endpoint))")
-        console.complain(redaction.text(of: request.envelope))
+        console.printError("> \(call.operation) to \(Redaction.url(call.endpoint))")
+        console.printError(redaction.text(of: request.envelope))
     }
 
     func received(_ response: inout SOAPMessage, for call: SOAPCall) async throws {
-        console.complain("< \(response.status?.code.description ?? "")")
-        console.complain(redaction.text(of: response.envelope))
+        console.printError("< \(response.status?.code.description ?? "")")
+        console.printError(redaction.text(of: response.envelope))
     }
 }
 

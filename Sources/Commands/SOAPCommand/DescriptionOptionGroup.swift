@@ -75,20 +75,20 @@ struct DescriptionOptionGroup: ParsableArguments {
     private var options: DescriptionOptions {
         var options = DescriptionOptions()
         options.remoteDocuments = allowRemote ? .all : .sameHost
-        options.leavesOutBrokenOperations = skipBroken
+        options.omitsBrokenOperations = skipBroken
         options.catalogue = Dictionary(catalogue.map { ($0.reference, $0.file) }) { _, last in last }
         return options
     }
 
     /// Refuses credentials if nothing is fetched that could require them.
     func refuse(_ credentials: CredentialOptions) throws(UsageError) {
-        if !isFetched, let option = credentials.firstGiven {
+        if !isFetched, let option = credentials.firstCredentialOption {
             throw .useless(option, without: "the URL of a description")
         }
     }
 
     private func report(_ description: ServiceDescription, on console: Console) -> ServiceDescription {
-        for warning in description.warnings { console.complain("countersign: \(warning)") }
+        for warning in description.warnings { console.printError("countersign: \(warning)") }
         return description
     }
 }

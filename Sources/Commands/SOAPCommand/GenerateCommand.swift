@@ -57,14 +57,14 @@ struct GenerateCommand: ConsoleCommand {
         let folder = URL(filePath: output, directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         let paths = files.map { folder.appending(path: $0.name).path }
-        for path in paths where !force { try refuseForeignFile(path) }
+        for path in paths where !force { try checkGeneratedFile(path) }
         for (file, path) in zip(files, paths) { try OutputFile.write(file.text, to: path) }
         try report(description, paths, on: console)
         return .done
     }
 
     /// Refuses to replace a file that does not begin with the mark of generated files.
-    private func refuseForeignFile(_ path: String) throws {
+    private func checkGeneratedFile(_ path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else { return }
         let mark = Array(GeneratedFile.mark.utf8)
         guard try InputFile.read(path, limit: 256 << 20).starts(with: mark) else {

@@ -56,9 +56,9 @@ struct MessageSecurityOptions: ParsableArguments {
             + (password.readsStandardInput ? [SecretOptions<TokenPassword>.standardInputOption] : [])
     }
 
-    func refuseFlagsWithoutUse() throws(UsageError) {
-        try passphrase.refuseContradictions()
-        try password.refuseContradictions()
+    func checkUnusedOptions() throws(UsageError) {
+        try passphrase.checkContradictions()
+        try password.checkContradictions()
         if sign == nil, passphrase.isGiven { throw .useless(passphrase.name, without: "--sign") }
         if usernameToken == nil, password.isGiven { throw .useless(password.name, without: "--username-token") }
         if usernameToken == nil, sendTokenPassword {

@@ -34,7 +34,7 @@ struct SOAPProgram: CommandProgram {
     static let errors = ErrorCatalog(
         [
             XMLDocumentError.self, XMLValueError.self, WSDLCompilerError.self, SOAPClientError.self, SOAPFault.self,
-            MultipartFlaw.self, XMLSignatureError.self, XMLEncryptionError.self, WSSecurityError.self,
+            MultipartError.self, XMLSignatureError.self, XMLEncryptionError.self, WSSecurityError.self,
             SOAPCommandError.self,
         ],
         options: .common + .keychain + [

@@ -49,11 +49,11 @@ struct ServiceCall: Sendable {
     /// Returns the response's Body as JSON, or `nil` if the operation has no response.
     ///
     /// Each ignored problem is passed to `report`; without it, the first problem is thrown.
-    func json(of response: SOAPAnyBody, passingOver report: ((WSDLCompilerError) -> Void)?) throws -> String? {
+    func json(of response: SOAPAnyBody, reporting report: ((WSDLCompilerError) -> Void)?) throws -> String? {
         guard let output = operation.output else { return nil }
         let document = try response.document
         do throws(WSDLCompilerError) {
-            return try coder.json(fromBody: document, of: output, passingOver: report)
+            return try coder.json(fromBody: document, of: output, reporting: report)
         } catch {
             guard case .value = error else { throw error }
             throw SOAPCommandError.unreadableResponse(error)

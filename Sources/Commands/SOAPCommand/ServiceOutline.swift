@@ -30,7 +30,7 @@ struct ServiceOutline {
         let input = parts(of: operation.input.body).joined(separator: ", ")
         let output = operation.output.map { " -> (\(parts(of: $0.body).joined(separator: ", ")))" } ?? ""
         let headers = operation.input.headers.map { "      header \(line(of: $0))" }
-        let faults = operation.faults.map { "      fault \($0.name.printable): \(words(for: $0.detail.type))" }
+        let faults = operation.faults.map { "      fault \($0.name.printable): \(typeText(for: $0.detail.type))" }
         return ["    \(operation.name.printable)(\(input))\(output)"]
             + documentation(operation.documentation, indentation: 6) + headers + faults
     }
@@ -62,7 +62,7 @@ struct ServiceOutline {
     }
 
     private func line(of element: ElementDeclaration) -> String {
-        "\(element.name.local.printable): \(words(for: element.type))"
+        "\(element.name.local.printable): \(typeText(for: element.type))"
     }
 
     // MARK: Types
@@ -74,7 +74,9 @@ struct ServiceOutline {
             let heading = "\(name.local.printable)  (\(name.namespace.printable))"
             switch type {
             case .simple(let simple):
-                return ["", heading] + documentation(simple.documentation, indentation: 2) + ["  \(words(for: simple))"]
+                return ["", heading] + documentation(simple.documentation, indentation: 2) + [
+                    "  \(typeText(for: simple))"
+                ]
             case .complex(let complex):
                 return ["", heading] + documentation(complex.documentation, indentation: 2) + lines(of: complex)
             }
@@ -85,12 +87,12 @@ struct ServiceOutline {
         let base =
             type.base.map { ["  \($0.derivation == .extension ? "extends" : "restricts") \($0.name.local)"] } ?? []
         let attributes = type.attributes.map {
-            "  @\($0.name.local.printable): \(words(for: $0.type))\($0.isRequired ? "" : "?")"
+            "  @\($0.name.local.printable): \(typeText(for: $0.type))\($0.isRequired ? "" : "?")"
         }
         let content: [String] =
             switch type.content {
-            case .empty: type.soapArrayItem.map { ["  \(words(for: $0))*"] } ?? []
-            case .simple(let type): ["  text: \(words(for: type))"]
+            case .empty: type.soapArrayItem.map { ["  \(typeText(for: $0))*"] } ?? []
+            case .simple(let type): ["  text: \(typeText(for: type))"]
             case .elements(let particle): lines(of: particle, indentation: 2)
             }
         return base + attributes + content
@@ -115,22 +117,22 @@ struct ServiceOutline {
             + parts.flatMap { lines(of: $0, indentation: indentation + 2) }
     }
 
-    private func words(for type: TypeReference) -> String {
+    private func typeText(for type: TypeReference) -> String {
         switch type {
         case .builtIn(let type): type.rawValue
         case .global(let name), .ofElement(let name): name.local.printable
-        case .anonymous(.simple(let type)): words(for: type)
+        case .anonymous(.simple(let type)): typeText(for: type)
         case .anonymous(.complex(let type)):
-            type.soapArrayItem.map { "\(words(for: $0))*" } ?? "{\(names(in: type).joined(separator: ", "))}"
+            type.soapArrayItem.map { "\(typeText(for: $0))*" } ?? "{\(names(in: type).joined(separator: ", "))}"
         }
     }
 
-    private func words(for type: SimpleType) -> String {
+    private func typeText(for type: SimpleType) -> String {
         switch type.variety {
-        case .restriction(let base, let facets) where facets.enumeration.isEmpty: words(for: base)
+        case .restriction(let base, let facets) where facets.enumeration.isEmpty: typeText(for: base)
         case .restriction(_, let facets): facets.enumeration.map { "\"\($0.text.printable)\"" }.joined(separator: " | ")
-        case .list(let item, _): "list of \(words(for: item))"
-        case .union(let members, _): members.map(words).joined(separator: " or ")
+        case .list(let item, _): "list of \(typeText(for: item))"
+        case .union(let members, _): members.map(typeText).joined(separator: " or ")
         }
     }
 

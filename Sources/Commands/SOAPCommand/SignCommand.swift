@@ -41,7 +41,7 @@ struct SignCommand: ConsoleCommand {
     var wantsJSON: Bool { false }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try passphrase.refuseContradictions()
+        try passphrase.checkContradictions()
         let bytes = try InputFile.readArgument(document)
         let secret = try passphrase.read(console.environment)
         let identity = try await IdentityFile.read(identity, passphrase: secret, prompter: console.prompter)
@@ -54,7 +54,7 @@ struct SignCommand: ConsoleCommand {
     }
 
     private func sign(_ bytes: [UInt8], _ identity: Identity) async throws -> [UInt8] {
-        let signer = SignatureSigner(key: try HeldSigningKey(identity.privateKey), certificates: identity.chain)
+        let signer = SignatureSigner(key: try PrivateSigningKey(identity.privateKey), certificates: identity.chain)
         let parts = element.map { SignatureSigner.Part.element(identifier: $0) }
         return try await signer.sign(bytes, parts: parts.isEmpty ? [.document] : parts)
     }

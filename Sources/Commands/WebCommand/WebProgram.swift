@@ -78,8 +78,8 @@ struct OpenCommand: ConsoleCommand {
 
     func validate() throws {
         guard (0...65_535).contains(port ?? 0) else { throw ValidationError("--port is 0 to 65535.") }
-        try identityPassphrase.refuseContradictions()
-        try passphrase.refuseContradictions()
+        try identityPassphrase.checkContradictions()
+        try passphrase.checkContradictions()
         guard listen == nil else { return }
         if identity != nil { throw UsageError.useless("--identity", without: "--listen") }
         for name in [
@@ -105,7 +105,7 @@ struct OpenCommand: ConsoleCommand {
             port: port, network: try await network(console), environment: console.environment)
         try await server.run { file in
             let report = Report(url: server.origin.description, file: file?.path)
-            show(report, "Serving \(report.url) to one browser.", console, ending: " Ctrl-C ends it.")
+            show(report, "Serving \(report.url) to one browser.", console, termination: " Ctrl-C ends it.")
         }
         return .done
     }
@@ -125,18 +125,18 @@ struct OpenCommand: ConsoleCommand {
     }
 
     /// Prints the URL of the pages, and opens the browser.
-    private func show(_ report: Report, _ text: String, _ console: Console, ending: String = "") {
+    private func show(_ report: Report, _ text: String, _ console: Console, termination: String = "") {
         let hint =
             if let file = report.file { noBrowser ? " Open this file in it: \(file)" : "" } else {
                 " Sign in there with the passphrase."
             }
         // The server continues if standard output is closed.
-        try? json ? console.print(json: report) : console.print(text + hint + ending)
+        try? json ? console.print(json: report) : console.print(text + hint + termination)
         guard !noBrowser, let file = report.file else { return }
         // The opener may not exit before the browser does, so it runs in the background.
         DispatchQueue.global().async {
             guard !Self.openBrowser(file) else { return }
-            console.complain("countersign: no browser could be opened; open this file in one: \(file)")
+            console.printError("countersign: no browser could be opened; open this file in one: \(file)")
         }
     }
 

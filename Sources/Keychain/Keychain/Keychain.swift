@@ -72,7 +72,7 @@ public struct Keychain: Sendable {
     ///   - passphrase: The passphrase that unlocks the keychain.
     ///   - places: The places of the device secret and of the stored states.
     /// - Returns: The unlocked keychain.
-    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``,
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafePermissions(path:)``,
     ///   ``KeychainError/networkFileSystem(path:)``, ``KeychainError/outOfMemory`` and other ``KeychainError``.
     public static func create(at path: String, passphrase: Secret, places: Places) async throws -> UnlockedKeychain {
         try await create(at: path, passphrase: passphrase, places: places, cost: .calibrated)
@@ -116,7 +116,7 @@ public struct Keychain: Sendable {
     ///   - places: The places of the device secret and of the stored states.
     /// - Returns: The locked keychain, whose slots can be read.
     /// - Throws: ``KeychainError/notFound(path:)``, ``KeychainError/notKeychain(path:)``,
-    ///   ``KeychainError/unsafeRights(path:)``, ``KeychainError/networkFileSystem(path:)``,
+    ///   ``KeychainError/unsafePermissions(path:)``, ``KeychainError/networkFileSystem(path:)``,
     ///   ``KeychainError/otherVersion(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
     public static func open(at path: String, places: Places) async throws -> Keychain {
         let file = try KeychainFile(path, creates: false)

@@ -66,7 +66,7 @@ public struct PasswordList: Sendable {
     }
 
     /// The maximum size of a file in bytes.
-    static let mostBytes = 256 << 20
+    static let maximumByteCount = 256 << 20
 
     /// The logins, in the order of the file.
     public let logins: [Login]
@@ -80,7 +80,7 @@ public struct PasswordList: Sendable {
     /// - Parameter bytes: The content of the file, in UTF-8; its first line names the columns.
     /// - Throws: ``PasswordListError`` if the file is too large, has no password column, or has a malformed line.
     public init(_ bytes: some Collection<UInt8>) throws(PasswordListError) {
-        guard bytes.count <= Self.mostBytes else { throw .tooLarge(limit: Self.mostBytes) }
+        guard bytes.count <= Self.maximumByteCount else { throw .tooLarge(limit: Self.maximumByteCount) }
         var reader = CSVReader(Array(bytes))
         guard let header = try reader.next() else { throw .noPasswordColumn }
         let columns = try Columns(header)
@@ -100,7 +100,7 @@ public struct PasswordList: Sendable {
                 continue
             }
             logins.append(login)
-            for column in columns.unread where !Columns.empties.contains(record[column]) { unread[column] += 1 }
+            for column in columns.unread where !Columns.absentValues.contains(record[column]) { unread[column] += 1 }
         }
         (self.logins, self.skippedLines) = (logins, skippedLines)
         unreadColumns = unread.indices.filter { unread[$0] > 0 }.map { column in
@@ -127,7 +127,7 @@ extension PasswordList {
         /// Columns of other programs that are ignored: their internal identifiers and times of use.
         private static let ignored: Set = ["guid", "formactionorigin", "timelastused", "icon", "type"]
         /// Values by which programs mark an absent property.
-        static let empties: Set<[UInt8]> = [[], Array("0".utf8), Array("false".utf8)]
+        static let absentValues: Set<[UInt8]> = [[], Array("0".utf8), Array("false".utf8)]
 
         init(_ header: [[UInt8]]) throws(PasswordListError) {
             let names = header.map { String(decoding: $0, as: UTF8.self).lowercased() }

@@ -32,7 +32,7 @@ public struct SecretService: KeyHolder {
             let found = try await run(["lookup"] + attributes, input: "")
             // If there is no entry, secret-tool fails without a message; other failures have one.
             guard found.status == 0 else {
-                guard found.complaint.isEmpty else { throw KeychainError.secretServiceFailed }
+                guard found.errorOutput.isEmpty else { throw KeychainError.secretServiceFailed }
                 return nil
             }
             guard let key = Base64.decode(found.output) else { throw KeychainError.damaged(.keyFile) }
@@ -47,7 +47,7 @@ public struct SecretService: KeyHolder {
     private struct Outcome {
         let status: Int32
         let output: Data
-        let complaint: Data
+        let errorOutput: Data
     }
 
     private func run(_ arguments: [String], input: String) async throws -> Outcome {
@@ -74,6 +74,6 @@ public struct SecretService: KeyHolder {
         }
         return Outcome(
             status: status, output: stdout.fileHandleForReading.readDataToEndOfFile(),
-            complaint: stderr.fileHandleForReading.readDataToEndOfFile())
+            errorOutput: stderr.fileHandleForReading.readDataToEndOfFile())
     }
 }

@@ -10,15 +10,13 @@ internal import X509
 
 extension ProtectionSpace {
     /// Returns the protection space of an entire origin or proxy, for a login whose realm and method are unknown.
-    public static func whole(host: HostName, port: Int, scheme: String, role: Role = .origin) -> ProtectionSpace {
+    public static func entireOrigin(host: HostName, port: Int, scheme: String, role: Role = .origin) -> ProtectionSpace
+    {
         ProtectionSpace(host: host, port: port, scheme: scheme, realm: nil, method: .any, role: role)
     }
 
-    /// Whether the space is an entire origin or proxy, see ``whole(host:port:scheme:role:)``.
-    public var isWhole: Bool { realm == nil && method == .any }
-
     /// The spaces whose logins can answer a challenge in this space, from the narrowest to the entire origin or proxy.
-    fileprivate var answering: [ProtectionSpace] {
+    fileprivate var candidateSpaces: [ProtectionSpace] {
         var spaces: [ProtectionSpace] = []
         for realm in realm == nil ? [nil] : [realm, nil] {
             for method in [method, .any] {
@@ -71,7 +69,7 @@ extension UnlockedKeychain: CredentialStore {
     private func save(_ secret: Secret, of user: String?, for space: ProtectionSpace) async throws {
         try await write(.now) { writer in
             var place = space
-            for wider in space.answering {
+            for wider in space.candidateSpaces {
                 let known = try writer.reader.listing(Self.query(wider)).items.filter {
                     $0.kind == .internetPassword(wider, user: user)
                 }
@@ -110,7 +108,7 @@ extension UnlockedKeychain: CredentialStore {
         try await newest(Self.queries(space), where: Self.isAnswer(to: space))
     }
 
-    private static func queries(_ space: ProtectionSpace) -> [KeychainQuery] { space.answering.map(query) }
+    private static func queries(_ space: ProtectionSpace) -> [KeychainQuery] { space.candidateSpaces.map(query) }
 
     private static func isAnswer(
         to space: ProtectionSpace

@@ -56,7 +56,7 @@ extension UnlockedKeychain {
     ///
     /// - Parameter path: The path of the new file. No file may exist there; its folder is created if it is missing.
     /// - Returns: The damage of the keychain, which the copy has too; empty for none.
-    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafeRights(path:)``, ``KeychainError/damaged(_:)`` and other
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafePermissions(path:)``, ``KeychainError/damaged(_:)`` and other
     ///   ``KeychainError``.
     @discardableResult
     public func backup(to path: String) async throws -> [KeychainDamage] {
@@ -96,7 +96,7 @@ extension UnlockedKeychain {
         return try await KeychainFile.create(at: path) { copy in
             try copy.migrate()
             return try await keychain.file.read { [keys, places = keychain.places] database in
-                try copy.writeNow { new in
+                try copy.writeSynchronously { new in
                     var rescue = try Rescue(from: database, to: new, keys, places, device: device, now: now)
                     return try rescue.run()
                 }

@@ -11,7 +11,7 @@ extension UnlockedKeychain {
     /// - Parameters:
     ///   - method: The secret that opens the new slot; a ``KeyHolder`` gets a new key to store.
     ///   - policy: The rules for a PIN; ignored for other methods.
-    /// - Throws: ``KeychainError/rootKeyNeeded`` if the keys came from an agent, ``KeychainError/shortPIN(least:)``,
+    /// - Throws: ``KeychainError/rootKeyNeeded`` if the keys came from an agent, ``KeychainError/shortPIN(minimum:)``,
     ///   ``KeychainError/unsuitableKeyFile``, the errors of a ``KeyHolder``, and other ``KeychainError``.
     public func addSlot(_ method: UnlockMethod, policy: PINPolicy = PINPolicy()) async throws {
         try await addSlot(method, policy: policy, cost: method.kind.usesScrypt ? .calibrated : nil)
@@ -55,7 +55,7 @@ extension UnlockedKeychain {
 
     /// Replaces all PINs with a new one.
     ///
-    /// - Throws: ``KeychainError/rootKeyNeeded``, ``KeychainError/shortPIN(least:)`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/rootKeyNeeded``, ``KeychainError/shortPIN(minimum:)`` and other ``KeychainError``.
     package func changePIN(to pin: Secret, policy: PINPolicy) async throws {
         try await addSlot(.pin(pin), policy: policy, cost: .calibrated, replaces: true)
     }

@@ -124,20 +124,20 @@ public struct UnlockedKeychain: Sendable {
     ///
     /// - Throws: ``KeychainError/damagedItem(_:)`` if there is no such item, but a damaged candidate.
     func newest(
-        _ queries: [KeychainQuery], where isMeant: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool
+        _ queries: [KeychainQuery], where isMatch: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool
     ) async throws -> (KeychainItem, ItemSecret)? {
-        try await read { try Self.newest(queries, in: &$0, where: isMeant) }
+        try await read { try Self.newest(queries, in: &$0, where: isMatch) }
     }
 
     static func newest(
         _ queries: [KeychainQuery], in reader: inout KeychainReader,
-        where isMeant: (KeychainItem, KeychainQuery) -> Bool
+        where isMatch: (KeychainItem, KeychainQuery) -> Bool
     ) throws -> (KeychainItem, ItemSecret)? {
         var damage: KeychainError?
         var damaged: Set<ItemIdentity> = []
         for query in queries {
             let listing = try reader.listing(query)
-            let items = listing.items.filter { isMeant($0, query) }.sorted { $1.isOlder(than: $0) }
+            let items = listing.items.filter { isMatch($0, query) }.sorted { $1.isOlder(than: $0) }
             for item in items where !damaged.contains(item.identity) {
                 do {
                     try reader.checkGroup(of: item.id.number)
@@ -161,7 +161,7 @@ public struct UnlockedKeychain: Sendable {
     /// - Throws: ``KeychainError/damaged(_:)`` if an item may be of an earlier version, with other hosts.
     func all(_ itemClass: KeychainItem.Class) async throws -> [(KeychainItem, ItemSecret)] {
         try await read { reader in
-            try reader.provenItems(itemClass).compactMap { item in
+            try reader.verifiedItems(itemClass).compactMap { item in
                 do {
                     return (item, try reader.secret(of: item))
                 } catch KeychainError.unlockNeeded, KeychainError.notOnThisDevice, KeychainError.damagedItem {
@@ -281,11 +281,11 @@ public struct UnlockedKeychain: Sendable {
     /// Replaces the newest item that meets the condition, from the first query with such an item; does nothing if there
     /// is none.
     func editNewest(
-        _ queries: [KeychainQuery], where isMeant: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool,
+        _ queries: [KeychainQuery], where isMatch: @Sendable @escaping (KeychainItem, KeychainQuery) -> Bool,
         _ change: @Sendable @escaping (KeychainItem, ItemSecret) throws -> NewItem?
     ) async throws {
         try await write(.now) { writer in
-            guard let (item, secret) = try Self.newest(queries, in: &writer.reader, where: isMeant),
+            guard let (item, secret) = try Self.newest(queries, in: &writer.reader, where: isMatch),
                 let new = try change(item, secret)
             else { return }
             _ = try writer.replace(item.id.number, by: new)

@@ -6,7 +6,7 @@ public import Secrets
 /// The keys of one unlocked keychain, as two byte strings that the agent holds without interpreting them.
 public struct AgentKeys: Hashable, Sendable {
     /// The maximum size of each of the two strings in bytes.
-    static let mostBytes = 1024
+    static let maximumByteCount = 1024
 
     /// The keys for items that can be read until the keychain is locked.
     public let afterFirstUnlock: Secret

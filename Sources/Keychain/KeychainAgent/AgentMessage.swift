@@ -137,8 +137,8 @@ struct MessageWriter {
     /// Writes whole seconds, rounded up; the maximum number means no duration.
     mutating func duration(_ duration: Duration?) {
         guard let (seconds, rest) = duration?.components else { return number(.max) }
-        let whole = min(UInt32(clamping: seconds), .max - 1)
-        number(rest > 0 && whole < .max - 1 ? whole + 1 : whole)
+        let wholeSeconds = min(UInt32(clamping: seconds), .max - 1)
+        number(rest > 0 && wholeSeconds < .max - 1 ? wholeSeconds + 1 : wholeSeconds)
     }
 
     private mutating func number(_ value: UInt32) {
@@ -179,7 +179,9 @@ struct MessageReader {
     private mutating func number() -> UInt32? { take(4).map { $0.reduce(0) { $0 << 8 | UInt32($1) } } }
 
     private mutating func secret() -> Secret? {
-        guard let count = number(), count <= AgentKeys.mostBytes, var bytes = take(Int(count)) else { return nil }
+        guard let count = number(), count <= AgentKeys.maximumByteCount, var bytes = take(Int(count)) else {
+            return nil
+        }
         defer { bytes.erase() }
         return Secret(utf8: bytes)
     }

@@ -9,7 +9,7 @@ struct AgentState {
     typealias Instant = ContinuousClock.Instant
 
     /// The maximum number of keychains.
-    static let mostKeychains = 64
+    static let maximumKeychainCount = 64
 
     fileprivate struct Entry {
         let afterFirstUnlock: LockedMemory
@@ -45,7 +45,7 @@ struct AgentState {
         expire(at: now)
         switch request {
         case .hold(let id, let keys, let lifetime):
-            guard entries[id] != nil || entries.count < Self.mostKeychains,
+            guard entries[id] != nil || entries.count < Self.maximumKeychainCount,
                 let entry = Entry(keys, lifetime, now: now)
             else { return .full }
             entries[id] = entry

@@ -12,7 +12,7 @@ internal import Secrets
 /// the system for each client's user. Any program of that user can get the keys while a keychain is unlocked.
 public enum KeychainAgent {
     /// The timeout of an agent for the first keys.
-    private static let patience = Duration.seconds(10)
+    private static let firstKeysTimeout = Duration.seconds(10)
 
     /// Returns the default path of a user's agent: in `XDG_RUNTIME_DIR`, else in a folder with the user's number in
     /// `/tmp`.
@@ -45,7 +45,7 @@ public enum KeychainAgent {
     /// ten seconds if no client provides keys.
     ///
     /// - Parameter path: The socket's absolute path; its folder is created if it is missing.
-    /// - Throws: ``KeychainAgentError/notOwn(path:)``, ``KeychainAgentError/pathTooLong(path:limit:)`` and
+    /// - Throws: ``KeychainAgentError/notOwnedByUser(path:)``, ``KeychainAgentError/pathTooLong(path:limit:)`` and
     ///   ``KeychainAgentError/cannotUse(path:code:)`` if the socket cannot be created.
     public static func serve(socket path: String) throws(KeychainAgentError) {
         let folder = PrivateFile<KeychainAgentError>.folder(of: path)
@@ -56,13 +56,13 @@ public enum KeychainAgent {
         let listener = try listen(at: path)
         var state = AgentState()
         var hasHeldKeys = false
-        let patienceEnd = ContinuousClock.now + patience
+        let firstKeysDeadline = ContinuousClock.now + firstKeysTimeout
         while true {
-            let end = hasHeldKeys ? state.nextEnd : patienceEnd
+            let end = hasHeldKeys ? state.nextEnd : firstKeysDeadline
             if isReadable(listener, until: end) { serveClient(of: listener, &state) }
             state.expire(at: .now)
             hasHeldKeys = hasHeldKeys || !state.isEmpty
-            guard state.isEmpty, hasHeldKeys || .now >= patienceEnd else { continue }
+            guard state.isEmpty, hasHeldKeys || .now >= firstKeysDeadline else { continue }
             // Clients that have already connected get a response before the agent ends.
             if !isReadable(listener, until: .now) { return }
         }
@@ -77,7 +77,8 @@ public enum KeychainAgent {
             return listener
         } catch {
             throw error.code == ENAMETOOLONG
-                ? .pathTooLong(path: path, limit: UnixSocket.mostPathBytes) : .cannotUse(path: path, code: error.code)
+                ? .pathTooLong(path: path, limit: UnixSocket.maximumPathLength)
+                : .cannotUse(path: path, code: error.code)
         }
     }
 

@@ -33,7 +33,7 @@ public struct KeychainAgentClient: Sendable {
         switch try ask(.hold(keychain, keys, lifetime)) {
         case nil: false
         case .done?: true
-        case .full?: throw .full(limit: AgentState.mostKeychains)
+        case .full?: throw .full(limit: AgentState.maximumKeychainCount)
         default: throw .otherVersion
         }
     }
@@ -94,11 +94,11 @@ public struct KeychainAgentClient: Sendable {
         } catch {
             switch error.code {
             case ENOENT, ECONNREFUSED: return nil
-            case ENAMETOOLONG: throw .pathTooLong(path: socket, limit: UnixSocket.mostPathBytes)
+            case ENAMETOOLONG: throw .pathTooLong(path: socket, limit: UnixSocket.maximumPathLength)
             default: throw .cannotUse(path: socket, code: error.code)
             }
         }
-        throw .notOwn(path: socket)
+        throw .notOwnedByUser(path: socket)
     }
 }
 

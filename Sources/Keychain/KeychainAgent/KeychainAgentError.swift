@@ -8,7 +8,7 @@ internal import PrivateFiles
 @nonexhaustive
 public enum KeychainAgentError: Error, Hashable, Sendable {
     /// Another user owns the agent or the socket's folder, or has access to that folder.
-    case notOwn(path: String)
+    case notOwnedByUser(path: String)
     /// The socket's path is longer than the system's limit in bytes.
     case pathTooLong(path: String, limit: Int)
     /// The system refused the socket, its folder or the program; the code is an `errno`.
@@ -27,7 +27,7 @@ extension KeychainAgentError: CataloguedError {
     /// The error's code, message, reason and advice.
     public var explanation: ErrorExplanation {
         switch self {
-        case .notOwn(let path):
+        case .notOwnedByUser(let path):
             ErrorExplanation(
                 "keychain.agent-not-own", "The folder of the agent's socket, \(path.printable), is not yours alone.",
                 reason: "Another user could impersonate the agent, and receive the keychain's keys.",
@@ -70,7 +70,7 @@ extension KeychainAgentError: CataloguedError {
     package static var examples: [KeychainAgentError] {
         let path = "/run/user/1000/keys/agent.socket"
         return [
-            .notOwn(path: "/tmp/keys-1000"), .pathTooLong(path: path, limit: 107),
+            .notOwnedByUser(path: "/tmp/keys-1000"), .pathTooLong(path: path, limit: 107),
             .cannotUse(path: path, code: 13), .noAnswer(path: path), .didNotStart(program: "/usr/bin/agent"),
             .full(limit: 64), .otherVersion,
         ]
@@ -78,6 +78,6 @@ extension KeychainAgentError: CataloguedError {
 }
 
 extension KeychainAgentError: PrivateFileFailure {
-    static func exposed(_ path: String) -> Self { .notOwn(path: path) }
+    static func exposed(_ path: String) -> Self { .notOwnedByUser(path: path) }
     static func refused(_ path: String, code: Int32) -> Self { .cannotUse(path: path, code: code) }
 }

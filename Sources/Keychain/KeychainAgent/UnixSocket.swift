@@ -8,10 +8,10 @@ internal import Secrets
 /// A Unix domain socket, which is closed on release.
 struct UnixSocket: ~Copyable {
     /// The maximum size of a message in bytes.
-    static let mostBytes = 4096
+    static let maximumByteCount = 4096
 
     /// The maximum length of a path in bytes: one less than the size of `sun_path`.
-    static var mostPathBytes: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
+    static var maximumPathLength: Int { MemoryLayout.size(ofValue: sockaddr_un().sun_path) - 1 }
 
     let descriptor: Int32
 
@@ -72,11 +72,11 @@ struct UnixSocket: ~Copyable {
     /// Reads a message: its length in two bytes, the most significant first, then its bytes.
     ///
     /// - Parameter end: The deadline for the complete message; five seconds from now by default.
-    /// - Returns: The message; `nil` if the peer sends none in time, or one of more than ``mostBytes``.
+    /// - Returns: The message; `nil` if the peer sends none in time, or one of more than ``maximumByteCount``.
     borrowing func read(until end: ContinuousClock.Instant = .now + .seconds(5)) -> [UInt8]? {
         guard let head = read(count: 2, until: end) else { return nil }
         let count = Int(head[0]) << 8 | Int(head[1])
-        guard (1...Self.mostBytes).contains(count) else { return nil }
+        guard (1...Self.maximumByteCount).contains(count) else { return nil }
         return read(count: count, until: end)
     }
 
@@ -93,7 +93,7 @@ struct UnixSocket: ~Copyable {
         return bytes
     }
 
-    /// Writes a message of at most ``mostBytes``, and erases the internal copy.
+    /// Writes a message of at most ``maximumByteCount``, and erases the internal copy.
     ///
     /// - Returns: Whether the complete message was written.
     borrowing func write(_ message: [UInt8]) -> Bool {

@@ -27,10 +27,10 @@ struct ClientTour {
         let (output, errors) = (folder + "/output", folder + "/errors")
         let program = TimedProgram(template.filled(values), output: output, errors: errors)
         let start = ContinuousClock.now
-        let ending = try await program.run(within: limit)
+        let termination = try await program.run(within: limit)
         let elapsed = ContinuousClock.now - start
         let body = try? Data(contentsOf: URL(filePath: output))
-        return TourRow(stop: stop, ending: ending, body: Array(body ?? Data()), elapsed: elapsed)
+        return TourRow(stop: stop, termination: termination, body: Array(body ?? Data()), elapsed: elapsed)
     }
 
     /// Returns the reason why the client cannot be run for a stop; `nil` if it can.

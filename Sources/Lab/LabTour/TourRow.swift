@@ -26,7 +26,7 @@ package struct TourRow: Encodable, Sendable {
     /// Creates a row for a session.
     init(stop: TourStop, events: [SessionEvent], outcome: TourStop.Outcome, bytes: Int, elapsed: Duration) {
         let server = stop.server
-        var (verdict, isAsExpected) = Self.judge(outcome, of: server)
+        var (verdict, isAsExpected) = Self.evaluate(outcome, of: server)
         let challenges = Self.challenges(events)
         let accepted = challenges.contains {
             if case .used = $0.1, $0.0.space.method == .serverTrust { true } else { false }
@@ -43,8 +43,8 @@ package struct TourRow: Encodable, Sendable {
     }
 
     /// Creates a row for another client that was run.
-    init(stop: TourStop, ending: TimedProgram.Ending, body: [UInt8], elapsed: Duration) {
-        let (verdict, isAsExpected) = Self.judge(ending, body, of: stop.server)
+    init(stop: TourStop, termination: TimedProgram.Termination, body: [UInt8], elapsed: Duration) {
+        let (verdict, isAsExpected) = Self.evaluate(termination, body, of: stop.server)
         self.init(
             stop: stop, verdict: verdict, bytes: body.count, elapsed: elapsed, isAsExpected: isAsExpected)
     }
@@ -70,10 +70,10 @@ package struct TourRow: Encodable, Sendable {
     ///
     /// An empty output is accepted, because the client may have written the body elsewhere. A resource that requires
     /// the user to accept the chain must be refused.
-    private static func judge(
-        _ ending: TimedProgram.Ending, _ body: [UInt8], of server: LabServer
+    private static func evaluate(
+        _ termination: TimedProgram.Termination, _ body: [UInt8], of server: LabServer
     ) -> (text: String, isAsExpected: Bool) {
-        switch ending {
+        switch termination {
         case .timedOut: return ("timed out", false)
         case .signalled(let signal): return ("signal \(signal)", false)
         case .exited(0):
@@ -87,7 +87,9 @@ package struct TourRow: Encodable, Sendable {
     /// Describes a session's result and returns whether the lab expects it.
     ///
     /// A refusal must have the expected error code.
-    private static func judge(_ outcome: TourStop.Outcome, of server: LabServer) -> (text: String, isAsExpected: Bool) {
+    private static func evaluate(_ outcome: TourStop.Outcome, of server: LabServer) -> (
+        text: String, isAsExpected: Bool
+    ) {
         switch outcome {
         case .response(200, let body), .response(206, let body):
             let isRight = body == server.body

@@ -38,7 +38,7 @@ enum WSDLGenerator {
 
 /// Reads documents from local files, since builds must not use the network.
 private struct FileSource: DocumentSource {
-    private static let mostBytes = 64 << 20
+    private static let maximumByteCount = 64 << 20
 
     func document(at identifier: String) async throws -> [UInt8] {
         guard !identifier.hasPrefix("http:"), !identifier.hasPrefix("https:") else {
@@ -50,8 +50,8 @@ private struct FileSource: DocumentSource {
             throw GeneratorFailure("there is no such file, or it may not be read")
         }
         let size = try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? UInt64 ?? 0
-        guard size <= Self.mostBytes else {
-            throw GeneratorFailure("\(identifier) has more than \(Self.mostBytes) bytes")
+        guard size <= Self.maximumByteCount else {
+            throw GeneratorFailure("\(identifier) has more than \(Self.maximumByteCount) bytes")
         }
         return Array(try Data(contentsOf: file))
     }

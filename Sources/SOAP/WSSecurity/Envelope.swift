@@ -14,7 +14,7 @@ struct Envelope {
 
     /// Parses an envelope.
     init(_ bytes: [UInt8], limits: XMLLimits) throws(WSSecurityError) {
-        try self.init(inDocument { () throws(XMLDocumentError) in try XMLTree(parsing: bytes, limits: limits) })
+        try self.init(withDocumentErrors { () throws(XMLDocumentError) in try XMLTree(parsing: bytes, limits: limits) })
     }
 
     /// Finds the parts of an envelope (SOAP 1.1 section 4, SOAP 1.2 part 1 section 5).
@@ -59,7 +59,7 @@ struct Envelope {
 }
 
 /// Converts document errors of the closure into a ``WSSecurityError``.
-func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(WSSecurityError) -> Result {
+func withDocumentErrors<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(WSSecurityError) -> Result {
     do {
         return try body()
     } catch {
@@ -88,5 +88,5 @@ enum SOAPEnvelopeNamespace: String, CaseIterable {
     var actor: XMLName { name(self == .soap11 ? "actor" : "role") }
 
     /// The value of `mustUnderstand` for true.
-    var truth: String { self == .soap11 ? "1" : "true" }
+    var trueValue: String { self == .soap11 ? "1" : "true" }
 }

@@ -52,7 +52,7 @@ public struct MessageSecurity: Sendable {
     public static func x509(_ identity: Identity, algorithm: SignatureAlgorithm? = nil) -> Self {
         let key: any SigningKey
         do throws(XMLSignatureError) {
-            key = try HeldSigningKey(identity.privateKey, algorithm: algorithm)
+            key = try PrivateSigningKey(identity.privateKey, algorithm: algorithm)
         } catch {
             key = UnusableSigningKey(algorithm: algorithm ?? .rsaSHA256, error: error)
         }

@@ -29,7 +29,7 @@ struct ReceivedTimestamp {
 
     /// Reads a `Timestamp` from the signed bytes.
     init(_ bytes: [UInt8]) throws(WSSecurityError) {
-        let tree = try inDocument { () throws(XMLDocumentError) in
+        let tree = try withDocumentErrors { () throws(XMLDocumentError) in
             try XMLTree(parsing: bytes, limits: XMLLimits())
         }
         defer { withExtendedLifetime(tree) {} }
@@ -50,14 +50,14 @@ struct ReceivedTimestamp {
 
     /// Returns the time after which the message is refused.
     func end(_ policy: SecurityPolicy) -> Date {
-        min(expires ?? .distantFuture, created + policy.mostAge) + policy.clockSkew
+        min(expires ?? .distantFuture, created + policy.maximumAge) + policy.clockSkew
     }
 
     /// Refuses a message that has expired, is too old, or was created in the future.
     func check(_ policy: SecurityPolicy, at time: Date) throws(WSSecurityError) {
         guard created <= time + policy.clockSkew else { throw .fromTheFuture(created: created) }
         if let expires, expires + policy.clockSkew < time { throw .expired(expires) }
-        guard created + policy.mostAge + policy.clockSkew >= time else { throw .stale(created: created) }
+        guard created + policy.maximumAge + policy.clockSkew >= time else { throw .stale(created: created) }
     }
 }
 
@@ -77,12 +77,12 @@ enum SecurityTime {
             // Fractions may have any length, but the format reads only three digits.
             let digits = value[value.index(after: point)...].prefix { ("0"..."9").contains($0) }
             guard let fraction = Double("0.\(digits)"), !digits.isEmpty else { return nil }
-            return whole(String(value[..<point] + value[digits.endIndex...])).map { $0 + fraction }
+            return wholeSecondDate(String(value[..<point] + value[digits.endIndex...])).map { $0 + fraction }
         }
-        return whole(value)
+        return wholeSecondDate(value)
     }
 
-    private static func whole(_ value: String) -> Date? {
+    private static func wholeSecondDate(_ value: String) -> Date? {
         try? Date(value, strategy: Date.ISO8601FormatStyle())
     }
 }

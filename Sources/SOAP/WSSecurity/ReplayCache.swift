@@ -6,14 +6,14 @@ internal import EssentialFoundation
 /// A cache of message identifiers until their expiration, so that no message is accepted twice.
 public struct ReplayCache: Sendable {
     /// The maximum number of cached identifiers.
-    public let mostMessages: Int
+    public let maximumMessageCount: Int
     private var expirations: [[UInt8]: Date] = [:]
 
     /// Creates an empty cache.
     ///
-    /// - Parameter mostMessages: The maximum number of cached identifiers; 100,000 by default. Further messages are
+    /// - Parameter maximumMessageCount: The maximum number of cached identifiers; 100,000 by default. Further messages are
     ///   refused until entries expire.
-    public init(mostMessages: Int = 100_000) { self.mostMessages = mostMessages }
+    public init(maximumMessageCount: Int = 100_000) { self.maximumMessageCount = maximumMessageCount }
 
     /// The number of cached identifiers, including expired ones that have not been removed yet.
     public var count: Int { expirations.count }
@@ -25,10 +25,12 @@ public struct ReplayCache: Sendable {
         for (identifier, _) in identifiers {
             if let known = expirations[identifier], known >= time { throw .replayed }
         }
-        if expirations.count + identifiers.count > mostMessages {
+        if expirations.count + identifiers.count > maximumMessageCount {
             expirations = expirations.filter { $0.value >= time }
         }
-        guard expirations.count + identifiers.count <= mostMessages else { throw .replayCacheFull(most: mostMessages) }
+        guard expirations.count + identifiers.count <= maximumMessageCount else {
+            throw .replayCacheFull(limit: maximumMessageCount)
+        }
         for (identifier, expiration) in identifiers { expirations[identifier] = expiration }
     }
 }

@@ -25,13 +25,13 @@ struct SecurityHeaderWriter {
             return
         }
         let namespace = envelope.namespace
-        security = try inDocument { () throws(XMLDocumentError) in
+        security = try withDocumentErrors { () throws(XMLDocumentError) in
             let skeleton = try Self.parsed("")
             defer { withExtendedLifetime(skeleton) {} }
             let header = if let header = envelope.header { header } else { try Self.addHeader(to: envelope) }
             let security = try header.append(skeleton.root)
             if mustUnderstand {
-                try security.set(namespace.name("mustUnderstand"), to: namespace.truth, preferring: "soap")
+                try security.set(namespace.name("mustUnderstand"), to: namespace.trueValue, preferring: "soap")
             }
             if let actor { try security.set(namespace.actor, to: actor, preferring: "soap") }
             return security
@@ -80,7 +80,7 @@ struct SecurityHeaderWriter {
     func identifier(of element: XMLElement) throws(WSSecurityError) -> String {
         if let identifier = element[.wsu("Id")] { return identifier }
         let identifier = identifier("id")
-        try inDocument { () throws(XMLDocumentError) in
+        try withDocumentErrors { () throws(XMLDocumentError) in
             try element.set(.wsu("Id"), to: identifier, preferring: "wsu")
         }
         return identifier
@@ -97,7 +97,7 @@ struct SecurityHeaderWriter {
         } catch { throw .unwritableText }
         defer { withExtendedLifetime(tree) {} }
         guard let element = tree.root.children.first else { throw .unwritableText }
-        return try inDocument { () throws(XMLDocumentError) in try security.append(element) }
+        return try withDocumentErrors { () throws(XMLDocumentError) in try security.append(element) }
     }
 
     /// Adds an empty header with the envelope's prefix before the body.
@@ -130,7 +130,7 @@ extension SecurityHeaderWriter {
         let (keyName, tokenName) = (identifier("EK"), identifier("X509"))
         let parts = try encryption.parts.map { part throws(WSSecurityError) in try elements(of: part) }
         let keyInfo = try encryption.reference.element(to: encryption.recipient, token: tokenName)
-        let encryptedKey = try inEncryption { () throws(XMLEncryptionError) in
+        let encryptedKey = try withEncryptionErrors { () throws(XMLEncryptionError) in
             let key = try encryptor.newKey()
             var names: [String] = []
             for (part, elements) in zip(encryption.parts, parts) {
@@ -167,7 +167,7 @@ extension SecurityHeaderWriter {
     }
 
     private func prepend(_ text: String) throws(WSSecurityError) {
-        try inDocument { () throws(XMLDocumentError) in
+        try withDocumentErrors { () throws(XMLDocumentError) in
             let skeleton = try Self.parsed(text)
             defer { withExtendedLifetime(skeleton) {} }
             for element in skeleton.root.children { _ = try security.prepend(element) }
@@ -176,7 +176,7 @@ extension SecurityHeaderWriter {
 }
 
 /// Converts encryption errors of the closure into a ``WSSecurityError``.
-func inEncryption<Result>(_ body: () throws(XMLEncryptionError) -> Result) throws(WSSecurityError) -> Result {
+func withEncryptionErrors<Result>(_ body: () throws(XMLEncryptionError) -> Result) throws(WSSecurityError) -> Result {
     do {
         return try body()
     } catch {

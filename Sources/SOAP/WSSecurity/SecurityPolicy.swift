@@ -23,7 +23,7 @@ public struct SecurityPolicy: Sendable {
     /// The maximum age of a message since its creation, in seconds; 300 by default.
     ///
     /// A message that expires earlier is refused after its expiration.
-    public var mostAge: TimeInterval = 300
+    public var maximumAge: TimeInterval = 300
     /// The tolerated difference between the sender's clock and this one, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
     /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the ultimate

@@ -23,7 +23,7 @@ public struct SecurityVerifier: Sendable {
     public var policy: SecurityPolicy
 
     /// The maximum number of signatures in a message.
-    private static let mostSignatures = 5
+    private static let maximumSignatureCount = 5
 
     /// Creates a verifier with the requirements for messages.
     public init(policy: SecurityPolicy) { self.policy = policy }
@@ -52,7 +52,9 @@ public struct SecurityVerifier: Sendable {
         }
         let signatures = security.children.filter { $0.name == .signature }
         guard !signatures.isEmpty else { throw .noSignature }
-        guard signatures.count <= Self.mostSignatures else { throw .tooManySignatures(most: Self.mostSignatures) }
+        guard signatures.count <= Self.maximumSignatureCount else {
+            throw .tooManySignatures(limit: Self.maximumSignatureCount)
+        }
         var failure: WSSecurityError?
         var valid: [SignedParts] = []
         for signature in signatures {
@@ -72,7 +74,7 @@ public struct SecurityVerifier: Sendable {
     }
 
     private func decrypt(_ tree: XMLTree, keysIn message: XMLTree? = nil) throws(WSSecurityError) {
-        _ = try inEncryption { () throws(XMLEncryptionError) in
+        _ = try withEncryptionErrors { () throws(XMLEncryptionError) in
             try XMLDecryptor(keys: policy.decryptionKeys, policy: policy.encryption)
                 .decrypt(tree, keysIn: message ?? tree)
         }
@@ -89,7 +91,7 @@ public struct SecurityVerifier: Sendable {
             return
         }
         // The declarations outside the body are not signed, and could change the meaning of the decrypted content.
-        let body = try inDocument { () throws(XMLDocumentError) in
+        let body = try withDocumentErrors { () throws(XMLDocumentError) in
             try XMLTree(parsing: signed, limits: policy.signatures.limits)
         }
         try decrypt(body, keysIn: envelope.tree)
@@ -159,7 +161,7 @@ private struct SignedParts {
             (verified, elements) = try policy.verifier(at: time).verify(signature, in: envelope.tree)
         } catch { throw .signature(error) }
         var signed: [XMLElement: [UInt8]] = [:]
-        for (content, element) in zip(verified.contents, elements) where content.isWholeElement {
+        for (content, element) in zip(verified.contents, elements) where content.isCompleteElement {
             if let element { signed[element] = content.bytes }
         }
         try Self.check(policy.signedParts, in: envelope, security) { signed[$0] != nil }

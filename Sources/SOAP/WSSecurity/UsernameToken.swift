@@ -26,7 +26,7 @@ public struct UsernameToken: Sendable, Hashable {
     public var form: Form
     /// Whether a nonce and the time are sent with a clear-text password; `false` by default, because some services
     /// refuse them.
-    public var datesText = false
+    public var includesNonceAndTime = false
 
     /// Creates a token with a user's name and password; the password is sent as a digest by default.
     public init(user: String, password: Secret, form: Form = .digest) {
@@ -54,7 +54,7 @@ public struct UsernameToken: Sendable, Hashable {
             let digest = Self.digest(nonce: nonce, created: created, password: self.password)
             password = "<wsse:Password Type=\"\(SecurityURI.passwordDigest)\">\(Base64.encode(digest))</wsse:Password>"
         }
-        if form == .digest || datesText {
+        if form == .digest || includesNonceAndTime {
             password += """
                 <wsse:Nonce EncodingType="\(CertificateTokenURI.base64)">\(Base64.encode(nonce))</wsse:Nonce>\
                 <wsu:Created>\(created)</wsu:Created>
@@ -76,7 +76,7 @@ public struct UsernameVerifier: Sendable {
     /// The accepted forms of passwords; only the digest by default.
     public var forms: Set<UsernameToken.Form> = [.digest]
     /// The maximum age of a digest since its creation, in seconds; 300 by default.
-    public var mostAge: TimeInterval = 300
+    public var maximumAge: TimeInterval = 300
     /// The tolerated difference between the sender's clock and this one, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
     /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the ultimate
@@ -124,10 +124,10 @@ public struct UsernameVerifier: Sendable {
             isRight = Secret(utf8: Base64.decode(sent, as: .mime) ?? []) == Secret(utf8: digest)
             guard isRight, passwords[user] != nil else { throw .wrongPassword }
             guard created <= time + clockSkew else { throw .fromTheFuture(created: created) }
-            guard created + mostAge + clockSkew >= time else { throw .stale(created: created) }
+            guard created + maximumAge + clockSkew >= time else { throw .stale(created: created) }
             // The cache stores digests, not nonces: moving bytes between the end of the nonce and the start of the time
             // gives the same digest.
-            try replays.insert([(digest, created + mostAge + clockSkew)], at: time)
+            try replays.insert([(digest, created + maximumAge + clockSkew)], at: time)
         default: throw .wrongPassword
         }
         guard isRight, passwords[user] != nil else { throw .wrongPassword }

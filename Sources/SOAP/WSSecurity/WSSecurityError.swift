@@ -33,7 +33,7 @@ public enum WSSecurityError: Error, Hashable, Sendable {
     /// The security header has no signature.
     case noSignature
     /// The security header has more signatures than the limit.
-    case tooManySignatures(most: Int)
+    case tooManySignatures(limit: Int)
     /// The signature cannot be verified.
     case signature(XMLSignatureError)
     /// A part cannot be encrypted or decrypted.
@@ -51,7 +51,7 @@ public enum WSSecurityError: Error, Hashable, Sendable {
     /// The message was received before.
     case replayed
     /// The replay cache is full of messages that have not expired.
-    case replayCacheFull(most: Int)
+    case replayCacheFull(limit: Int)
     /// The user is unknown, the password is wrong, or its form is not accepted.
     case wrongPassword
 }
@@ -114,9 +114,9 @@ extension WSSecurityError: CataloguedError {
                 "ws-security.no-signature", "The security header has no signature.",
                 reason: "Anyone could have written the message.",
                 advice: "Check whether the service signs its messages.")
-        case .tooManySignatures(let most):
+        case .tooManySignatures(let limit):
             ErrorExplanation(
-                "ws-security.too-many-signatures", "The security header has more than \(most) signatures.",
+                "ws-security.too-many-signatures", "The security header has more than \(limit) signatures.",
                 reason: "Each of them takes time before the signer is authenticated.",
                 advice: "Have the sender sign with fewer keys.")
         case .signature(let error): error.explanation
@@ -148,13 +148,13 @@ extension WSSecurityError: CataloguedError {
                 "ws-security.stale", "The message is too old; it was created on \(SecurityTime.text(created)).",
                 reason: "It was delayed, or it is a replay.",
                 advice:
-                    "Send the request again. If all messages are late, check the clocks, or raise mostAge in the policy."
+                    "Send the request again. If all messages are late, check the clocks, or raise maximumAge in the policy."
             )
-        case .replayCacheFull(let most):
+        case .replayCacheFull(let limit):
             ErrorExplanation(
-                "ws-security.replay-cache-full", "More than \(most) received messages have not expired.",
+                "ws-security.replay-cache-full", "More than \(limit) received messages have not expired.",
                 reason: "A replay of another message could not be detected.",
-                advice: "Raise the limit of the cache, or lower mostAge in the policy.")
+                advice: "Raise the limit of the cache, or lower maximumAge in the policy.")
         case .replayed:
             ErrorExplanation(
                 "ws-security.replayed", "The message was received before.",
@@ -168,9 +168,9 @@ extension WSSecurityError: CataloguedError {
             .notAnEnvelope, .severalSecurityHeaders, .alreadyPresent(.timestamp),
             .missingPart(.body), .unwritableText, .noCertificate, .unusableCertificate,
             .brokenAlgorithm(SignatureAlgorithm.rsaSHA1.rawValue), .noSecurityHeader, .noSignature,
-            .tooManySignatures(most: 5), .notSigned(.body),
+            .tooManySignatures(limit: 5), .notSigned(.body),
             .malformedHeader(element: "Timestamp", line: 3), .fromTheFuture(created: time), .expired(time),
-            .stale(created: time), .replayed, .replayCacheFull(most: 100_000), .wrongPassword,
+            .stale(created: time), .replayed, .replayCacheFull(limit: 100_000), .wrongPassword,
         ]
     }
 }

@@ -12,13 +12,13 @@ public enum XMLDocumentError: Error, Hashable, Sendable {
     /// The document type declares an external entity.
     case externalEntity
     /// The document is larger than the limit.
-    case tooLarge(mostBytes: Int)
+    case tooLarge(maximumByteCount: Int)
     /// Elements are nested deeper than the limit.
     case tooDeep(depth: Int)
     /// An element has more attributes and namespace declarations than the limit.
-    case tooManyAttributes(most: Int)
+    case tooManyAttributes(limit: Int)
     /// An element and its ancestors declare more namespaces than the limit.
-    case tooManyNamespaces(most: Int)
+    case tooManyNamespaces(limit: Int)
     /// There is not enough memory for the document.
     case outOfMemory
     /// The document has no element at this path, or several. The path begins with the root element.
@@ -45,30 +45,30 @@ extension XMLDocumentError: CataloguedError {
                 "xml.external-entity", "The document declares an external entity.",
                 reason: "Such entities let the author of a document make this program read files and send requests.",
                 advice: "Put the entity's text into the document.")
-        case .tooLarge(let most):
+        case .tooLarge(let limit):
             ErrorExplanation(
-                "xml.too-large", "The document has more than \(most) bytes.",
+                "xml.too-large", "The document has more than \(limit) bytes.",
                 reason: "A larger document is refused before it is parsed.",
-                advice: "Raise mostBytes in the limits if documents are this large.")
+                advice: "Raise maximumByteCount in the limits if documents are this large.")
         case .tooDeep(let depth):
             ErrorExplanation(
                 "xml.too-deep", "Elements are nested deeper than \(depth).",
                 reason: "Few documents need that, and it can exhaust a program that reads them.",
                 advice: "Raise depth in the limits if such documents are expected.")
-        case .tooManyAttributes(let most):
+        case .tooManyAttributes(let limit):
             ErrorExplanation(
-                "xml.too-many-attributes", "An element has more than \(most) attributes and namespaces.",
+                "xml.too-many-attributes", "An element has more than \(limit) attributes and namespaces.",
                 reason: "No known document needs that, and comparing them takes long.",
-                advice: "Raise mostAttributes in the limits if such documents are expected.")
-        case .tooManyNamespaces(let most):
+                advice: "Raise maximumAttributeCount in the limits if such documents are expected.")
+        case .tooManyNamespaces(let limit):
             ErrorExplanation(
-                "xml.too-many-namespaces", "An element and its ancestors declare more than \(most) namespaces.",
+                "xml.too-many-namespaces", "An element and its ancestors declare more than \(limit) namespaces.",
                 reason: "Finding the namespace of a name takes longer with each of them.",
-                advice: "Raise mostNamespaces in the limits if such documents are expected.")
+                advice: "Raise maximumNamespaceCount in the limits if such documents are expected.")
         case .outOfMemory:
             ErrorExplanation(
                 "xml.out-of-memory", "There is not enough memory for the document.",
-                reason: "A document takes several times its size.", advice: "Lower mostBytes in the limits.")
+                reason: "A document takes several times its size.", advice: "Lower maximumByteCount in the limits.")
         case .noElement(let path):
             ErrorExplanation(
                 "xml.no-element", "There is no single element \(path.map(\.description).joined(separator: "/")).",
@@ -80,8 +80,9 @@ extension XMLDocumentError: CataloguedError {
     package static var examples: [Self] {
         [
             .malformed(line: 3, problem: "Opening and ending tag mismatch: a line 2 and b"), .documentType,
-            .externalEntity, .tooLarge(mostBytes: 64 << 20), .tooDeep(depth: 256), .tooManyAttributes(most: 1_000),
-            .tooManyNamespaces(most: 500),
+            .externalEntity, .tooLarge(maximumByteCount: 64 << 20), .tooDeep(depth: 256),
+            .tooManyAttributes(limit: 1_000),
+            .tooManyNamespaces(limit: 500),
             .outOfMemory, .noElement(path: [XMLName("Header", in: "http://schemas.xmlsoap.org/soap/envelope/")]),
         ]
     }

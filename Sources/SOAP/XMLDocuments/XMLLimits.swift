@@ -4,13 +4,13 @@
 /// The limits of a document's size and structure, and the features that it may use.
 public struct XMLLimits: Hashable, Sendable {
     /// The maximum number of bytes in a document; 64 MiB by default, and 2 GiB at most.
-    public var mostBytes = 64 << 20
+    public var maximumByteCount = 64 << 20
     /// The maximum nesting depth of elements; 256 by default, and 2,000 at most.
     public var depth = 256
     /// The maximum number of attributes of an element; 1,000 by default.
-    public var mostAttributes = 1_000
+    public var maximumAttributeCount = 1_000
     /// The maximum number of namespaces that an element and its ancestors declare together; 500 by default.
-    public var mostNamespaces = 500
+    public var maximumNamespaceCount = 500
     /// Whether a document may have a document type with internal entities and attributes; `false` by default.
     ///
     /// Modern signed messages have none, and SOAP forbids it. External entities are refused even if this is set. For a

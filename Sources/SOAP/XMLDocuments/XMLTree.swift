@@ -19,7 +19,9 @@ package final class XMLTree {
     ///   - limits: The limits of the document's size and structure, and the features that it may use.
     /// - Throws: ``XMLDocumentError``.
     package init(parsing bytes: [UInt8], limits: XMLLimits) throws(XMLDocumentError) {
-        guard bytes.count <= min(limits.mostBytes, Int(CInt.max)) else { throw .tooLarge(mostBytes: limits.mostBytes) }
+        guard bytes.count <= min(limits.maximumByteCount, Int(CInt.max)) else {
+            throw .tooLarge(maximumByteCount: limits.maximumByteCount)
+        }
         pointer = try XMLParser(limits: limits).parse(bytes)
         guard let element = XMLElement(xmlDocGetRootElement(pointer)) else {
             xmlFreeDoc(pointer)
@@ -87,14 +89,14 @@ package struct XMLParser {
         let unmanaged = Unmanaged.passRetained(state)
         defer { unmanaged.release() }
         context.pointee._private = unmanaged.toOpaque()
-        Self.watch(context)
+        Self.installCallbacks(context)
         var options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
         // Storing short texts inside their nodes takes less memory and time.
         options |= XML_PARSE_COMPACT.rawValue
         // libxml2's own limits allow deeper nesting and shorter texts than ours, but they also limit entity expansion.
         options |= limits.allowsDocumentType ? XML_PARSE_NOENT.rawValue : XML_PARSE_HUGE.rawValue
         let document = bytes.withUnsafeBytes { buffer in
-            withoutMessages {
+            silencingLibXML {
                 xmlCtxtReadMemory(
                     context, buffer.baseAddress?.assumingMemoryBound(to: CChar.self), CInt(buffer.count), nil, nil,
                     CInt(bitPattern: options))
@@ -109,7 +111,7 @@ package struct XMLParser {
         return document
     }
 
-    private static func watch(_ context: xmlParserCtxtPtr) {
+    private static func installCallbacks(_ context: xmlParserCtxtPtr) {
         guard let sax = context.pointee.sax else { return }
         sax.pointee.serror = { context, error in
             guard let state = XMLParser.context(context).flatMap(XMLParser.state), let error = error?.pointee,
@@ -133,7 +135,7 @@ package struct XMLParser {
             }
             xmlSAX2EntityDecl(context, name, type, publicIdentifier, systemIdentifier, content)
         }
-        watchEnds(sax)
+        installEndCallbacks(sax)
         sax.pointee.startElementNs = {
             context, name, prefix, uri, namespaceCount, namespaces, attributeCount, defaultCount, attributes in
             guard let context = XMLParser.context(context), let state = XMLParser.state(context) else { return }
@@ -141,13 +143,13 @@ package struct XMLParser {
             guard context.pointee.nodeNr < state.limits.depth else {
                 return XMLParser.stop(context, .tooDeep(depth: state.limits.depth))
             }
-            guard attributeCount + namespaceCount <= state.limits.mostAttributes else {
-                return XMLParser.stop(context, .tooManyAttributes(most: state.limits.mostAttributes))
+            guard attributeCount + namespaceCount <= state.limits.maximumAttributeCount else {
+                return XMLParser.stop(context, .tooManyAttributes(limit: state.limits.maximumAttributeCount))
             }
             // libxml2 searches all declarations for each name with a prefix.
             let declared = state.declarations.sum + Int(namespaceCount)
-            guard declared <= state.limits.mostNamespaces else {
-                return XMLParser.stop(context, .tooManyNamespaces(most: state.limits.mostNamespaces))
+            guard declared <= state.limits.maximumNamespaceCount else {
+                return XMLParser.stop(context, .tooManyNamespaces(limit: state.limits.maximumNamespaceCount))
             }
             state.declarations.counts.append(Int(namespaceCount))
             state.declarations.sum = declared
@@ -156,7 +158,7 @@ package struct XMLParser {
         }
     }
 
-    private static func watchEnds(_ sax: UnsafeMutablePointer<xmlSAXHandler>) {
+    private static func installEndCallbacks(_ sax: UnsafeMutablePointer<xmlSAXHandler>) {
         sax.pointee.endElementNs = { context, name, prefix, uri in
             if let state = XMLParser.context(context).flatMap(XMLParser.state) {
                 state.declarations.sum -= state.declarations.counts.popLast() ?? 0
@@ -190,7 +192,7 @@ extension String {
 /// Calls libxml2 and suppresses the messages that it prints to standard error, such as one for each malformed byte.
 ///
 /// Otherwise a sender could fill a server's log with them.
-package func withoutMessages<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
+package func silencingLibXML<Value, Failure: Error>(_ body: () throws(Failure) -> Value) throws(Failure) -> Value {
     let before = xml_silence()
     defer { xml_restore(before) }
     return try body()

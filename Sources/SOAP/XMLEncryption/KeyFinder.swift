@@ -10,7 +10,7 @@ struct KeyFinder {
     let keys: [DecryptionKey]
     let identifiers: IdentifierTable
     /// The `EncryptedKey` elements in the document, by the identifiers of the data that they encrypt.
-    let referring: [String: [XMLElement]]
+    let encryptedKeysByReference: [String: [XMLElement]]
 
     init(_ keys: [DecryptionKey], in tree: XMLTree) throws(XMLEncryptionError) {
         self.keys = keys
@@ -20,17 +20,17 @@ struct KeyFinder {
             guard case .duplicateIdentifier(let identifier) = error else { throw .noEncryptedData }
             throw .duplicateIdentifier(identifier)
         }
-        var referring: [String: [XMLElement]] = [:]
+        var encryptedKeysByReference: [String: [XMLElement]] = [:]
         tree.root.forEach { element in
             guard element.name == .xenc("EncryptedKey"), let list = element.child(.xenc("ReferenceList")) else {
                 return
             }
             for reference in list.children where reference.name == .xenc("DataReference") {
                 guard let uri = reference[XMLName("URI")], uri.first == "#" else { continue }
-                referring[String(uri.dropFirst()), default: []].append(element)
+                encryptedKeysByReference[String(uri.dropFirst()), default: []].append(element)
             }
         }
-        self.referring = referring
+        self.encryptedKeysByReference = encryptedKeysByReference
     }
 
     /// Returns the keys that may decrypt a content; at most 10.
@@ -50,7 +50,9 @@ struct KeyFinder {
             default: break
             }
         }
-        if encrypted.isEmpty, let identifier = data.element[XMLName("Id")] { encrypted = referring[identifier] ?? [] }
+        if encrypted.isEmpty, let identifier = data.element[XMLName("Id")] {
+            encrypted = encryptedKeysByReference[identifier] ?? []
+        }
         for case .content(let bytes, let name) in keys where encrypted.isEmpty && Self.fits(name, names) {
             found.append(SymmetricKey(data: bytes))
         }

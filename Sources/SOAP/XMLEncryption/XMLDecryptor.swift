@@ -27,11 +27,11 @@ public struct XMLDecryptor: Sendable {
     /// - Returns: The document with the decrypted parts in place of the encrypted ones, in UTF-8.
     /// - Throws: ``XMLEncryptionError``.
     public func decrypt(_ document: [UInt8]) throws(XMLEncryptionError) -> [UInt8] {
-        let tree = try inDocument { () throws(XMLDocumentError) in
+        let tree = try withDocumentErrors { () throws(XMLDocumentError) in
             try XMLTree(parsing: document, limits: policy.limits)
         }
         guard try decrypt(tree, keysIn: tree) > 0 else { throw .noEncryptedData }
-        return try inDocument { () throws(XMLDocumentError) in try tree.bytes }
+        return try withDocumentErrors { () throws(XMLDocumentError) in try tree.bytes }
     }
 
     /// Decrypts every encrypted part of a tree.
@@ -51,13 +51,13 @@ public struct XMLDecryptor: Sendable {
             if !isNested { parts.append(element) }
         }
         guard !parts.isEmpty else { return 0 }
-        guard parts.count <= policy.mostParts else { throw .tooManyParts(most: policy.mostParts) }
+        guard parts.count <= policy.maximumPartCount else { throw .tooManyParts(limit: policy.maximumPartCount) }
         let finder = try KeyFinder(keys, in: message)
         // All parts are decrypted before any is replaced, so that no part can influence the decryption of another one.
         var contents: [(XMLElement, PlainTree)] = []
         for part in parts { contents.append((part, try content(of: part, finder))) }
         for (part, content) in contents {
-            try inDocument { () throws(XMLDocumentError) in
+            try withDocumentErrors { () throws(XMLDocumentError) in
                 _ = try part.replace(byChildrenOf: content.tree.root)
             }
         }
@@ -110,7 +110,7 @@ public struct EncryptionPolicy: Hashable, Sendable {
     /// The accepted content algorithms; by default AES-GCM, which detects changes.
     public var algorithms: Set<ContentAlgorithm>
     /// The maximum number of encrypted parts in a document; 30 by default.
-    public var mostParts = 30
+    public var maximumPartCount = 30
     /// The limits of the size, depth and features of documents, and of decrypted content.
     public var limits = XMLLimits()
 

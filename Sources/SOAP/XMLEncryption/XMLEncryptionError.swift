@@ -11,7 +11,7 @@ public enum XMLEncryptionError: Error, Hashable, Sendable {
     /// The document has no encrypted part.
     case noEncryptedData
     /// The document has more encrypted parts than the policy allows.
-    case tooManyParts(most: Int)
+    case tooManyParts(limit: Int)
     /// An element does not follow its schema, or has no canonical form and cannot be encrypted.
     case malformed(element: String, line: Int)
     /// Two elements have the same identifier.
@@ -39,11 +39,11 @@ extension XMLEncryptionError: CataloguedError {
             ErrorExplanation(
                 "encryption.missing", "The document has no encrypted content.",
                 reason: "It has no EncryptedData.", advice: "Use it unchanged, or check what the sender sent.")
-        case .tooManyParts(let most):
+        case .tooManyParts(let limit):
             ErrorExplanation(
-                "encryption.too-many-parts", "The document has more than \(most) encrypted parts.",
+                "encryption.too-many-parts", "The document has more than \(limit) encrypted parts.",
                 reason: "Each of them takes time.",
-                advice: "Raise mostParts in the policy if messages have this many.")
+                advice: "Raise maximumPartCount in the policy if messages have this many.")
         case .malformed(let element, let line):
             ErrorExplanation(
                 "encryption.malformed", "The element \(element) in line \(line) is malformed.",
@@ -89,7 +89,7 @@ extension XMLEncryptionError: CataloguedError {
 
     package static var examples: [Self] {
         [
-            .noEncryptedData, .tooManyParts(most: 30),
+            .noEncryptedData, .tooManyParts(limit: 30),
             .malformed(element: "CipherData", line: 4), .duplicateIdentifier("body"),
             .unsupportedAlgorithm("http://www.w3.org/2001/04/xmlenc#rsa-1_5"),
             .algorithmNotAllowed("http://www.w3.org/2001/04/xmlenc#aes128-cbc"), .externalReference, .noKey,
@@ -100,7 +100,7 @@ extension XMLEncryptionError: CataloguedError {
 }
 
 /// Converts document errors of the closure into an ``XMLEncryptionError``.
-func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(XMLEncryptionError) -> Result {
+func withDocumentErrors<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(XMLEncryptionError) -> Result {
     do {
         return try body()
     } catch {

@@ -52,11 +52,13 @@ public struct XMLEncryptor: Sendable {
     public func encrypt(
         _ document: [UInt8], at path: [XMLName], as form: EncryptedForm = .content
     ) throws(XMLEncryptionError) -> [UInt8] {
-        let tree = try inDocument { () throws(XMLDocumentError) in try XMLTree(parsing: document, limits: limits) }
-        let element = try inDocument { () throws(XMLDocumentError) in try tree.element(at: path) }
+        let tree = try withDocumentErrors { () throws(XMLDocumentError) in
+            try XMLTree(parsing: document, limits: limits)
+        }
+        let element = try withDocumentErrors { () throws(XMLDocumentError) in try tree.element(at: path) }
         let key = try newKey()
         _ = try encrypt(element, in: tree, as: form, with: key, identifier: nil, keyInfo: encryptedKey(of: key))
-        return try inDocument { () throws(XMLDocumentError) in try tree.bytes }
+        return try withDocumentErrors { () throws(XMLDocumentError) in try tree.bytes }
     }
 
     /// Returns a new content key.
@@ -81,7 +83,7 @@ public struct XMLEncryptor: Sendable {
             <xenc:CipherData><xenc:CipherValue>\(Base64.encode(cipher))</xenc:CipherValue></xenc:CipherData>\
             </xenc:EncryptedData>
             """
-        return try inDocument { () throws(XMLDocumentError) in
+        return try withDocumentErrors { () throws(XMLDocumentError) in
             let skeleton = try XMLTree(parsing: Array(text.utf8), limits: limits)
             defer { withExtendedLifetime(skeleton) {} }
             guard form == .content else {

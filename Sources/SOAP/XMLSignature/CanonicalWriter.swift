@@ -12,7 +12,7 @@ struct CanonicalWriter: ~Copyable {
     private let isExclusive: Bool
     private let keepsComments: Bool
     /// The excluded elements.
-    private let without: [xmlNodePtr]
+    private let excluded: [xmlNodePtr]
     /// The null-terminated prefixes that an exclusive method treats like an inclusive one.
     private let inclusivePrefixes: [[UInt8]]
     /// The written declarations that are in scope, innermost last.
@@ -28,11 +28,11 @@ struct CanonicalWriter: ~Copyable {
     }
 
     init(
-        isExclusive: Bool, keepsComments: Bool, inclusivePrefixes: [String], without: [xmlNodePtr], capacity: Int
+        isExclusive: Bool, keepsComments: Bool, inclusivePrefixes: [String], excluded: [xmlNodePtr], capacity: Int
     ) {
         self.isExclusive = isExclusive
         self.keepsComments = keepsComments
-        self.without = without
+        self.excluded = excluded
         self.inclusivePrefixes = inclusivePrefixes.map { ($0 == "#default" ? [] : Array($0.utf8)) + [0] }
         sink = ByteSink(capacity: capacity)
     }
@@ -60,14 +60,14 @@ struct CanonicalWriter: ~Copyable {
 
     /// Writes an element and its descendants.
     mutating func write(element top: xmlNodePtr) throws(XMLSignatureError) {
-        guard !without.contains(top) else { return }
+        guard !excluded.contains(top) else { return }
         // The number of declarations in scope at each open element; the tree's depth is limited.
         var scopes: [Int] = []
         var node = top
         while true {
             var isOpen = false
             if node.pointee.type == XML_ELEMENT_NODE {
-                if !without.contains(node) {
+                if !excluded.contains(node) {
                     scopes.append(rendered.count)
                     try open(node, isTop: node == top)
                     isOpen = true

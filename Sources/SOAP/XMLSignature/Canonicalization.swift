@@ -31,13 +31,13 @@ extension Canonicalization {
         guard selection.filters.isEmpty, inclusivePrefixes.isEmpty || !inclusivePrefixes.contains("xml"),
             method.isExclusive || !selection.inheritsAttributes
         else { return try generalBytes(of: selection) }
-        let without = selection.withoutElements.map(\.pointer)
+        let excluded = selection.excludedElements.map(\.pointer)
         var writer = CanonicalWriter(
             isExclusive: method.isExclusive, keepsComments: method.keepsComments && selection.hasComments,
-            inclusivePrefixes: inclusivePrefixes, without: without, capacity: 4096)
+            inclusivePrefixes: inclusivePrefixes, excluded: excluded, capacity: 4096)
         try withExtendedLifetime(selection.tree) { () throws(XMLSignatureError) in
             guard let top = selection.top else { return try writer.write(selection.tree.pointer) }
-            let isWithin = sequence(first: top, next: \.parent).contains { without.contains($0.pointer) }
+            let isWithin = sequence(first: top, next: \.parent).contains { excluded.contains($0.pointer) }
             if !isWithin { try writer.write(element: top.pointer) }
         }
         return writer.bytes
@@ -60,10 +60,10 @@ extension Canonicalization {
         let comments = method.keepsComments && selection.hasComments
         let result = withPrefixes { prefixes in
             withExtendedLifetime((selection.tree, filter)) {
-                withoutMessages {
+                silencingLibXML {
                     xmlC14NExecute(
                         selection.tree.pointer,
-                        selection.isWhole
+                        selection.isEntireDocument
                             ? nil
                             : { context, node, parent in
                                 guard let context, let node else { return 0 }
@@ -105,7 +105,7 @@ struct NodeSelection {
     /// Whether the selection includes comments (XML Signature 1.1 section 4.4.3.3).
     var hasComments: Bool
     /// The elements that are excluded with their descendants.
-    var withoutElements: [XMLElement] = []
+    var excludedElements: [XMLElement] = []
     /// The results of the XPath filters; a selected node is in all of them.
     var filters: [Set<Node>] = []
 
@@ -116,7 +116,7 @@ struct NodeSelection {
     }
 
     /// Whether the selection excludes nothing of the document but comments.
-    var isWhole: Bool { top == nil && withoutElements.isEmpty && filters.isEmpty }
+    var isEntireDocument: Bool { top == nil && excludedElements.isEmpty && filters.isEmpty }
 
     /// Whether an ancestor has attributes such as `xml:lang`, which an inclusive method copies to the top element.
     var inheritsAttributes: Bool {

@@ -23,7 +23,7 @@ public struct KeyHints: Sendable {
     private(set) var hasUnusable = false
 
     /// The maximum number of hints, certificates and keys to read, because their sender is not authenticated yet.
-    private static let most = 50
+    private static let limit = 50
     private var read = 0
 
     /// Reads the hints of a signature in a document.
@@ -55,8 +55,8 @@ public struct KeyHints: Sendable {
     /// Counts one more item; returns `false` if the limit is exceeded.
     private mutating func counts() -> Bool {
         read += 1
-        if read > Self.most { hasUnusable = true }
-        return read <= Self.most
+        if read > Self.limit { hasUnusable = true }
+        return read <= Self.limit
     }
 
     // A hint that was found through a reference must not contain further references.

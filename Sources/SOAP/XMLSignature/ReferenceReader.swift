@@ -71,7 +71,7 @@ struct ReferenceReader {
             var selection = try nodes(of: content)
             // Bytes that a transform parsed again are a different document, which does not contain the signature.
             guard selection.tree === tree else { throw .notEnveloped }
-            selection.withoutElements.append(signature)
+            selection.excludedElements.append(signature)
             return .nodes(selection)
         case .xpath(let filter):
             var selection = try nodes(of: content)
@@ -79,19 +79,19 @@ struct ReferenceReader {
             return .nodes(selection)
         case .filter2(let steps):
             var selection = try nodes(of: content)
-            var kept: Set<NodeSelection.Node>?
+            var selected: Set<NodeSelection.Node>?
             for (operation, filter) in steps {
                 let found = try filter.subtrees(of: selection.tree)
                 let every = XPathFilter(expression: "true()", place: filter.place)
-                let before = if let kept { kept } else { try every.nodes(of: selection.tree) }
-                kept =
+                let before = if let selected { selected } else { try every.nodes(of: selection.tree) }
+                selected =
                     switch operation {
                     case .intersect: before.intersection(found)
                     case .subtract: before.subtracting(found)
                     case .union: before.union(found)
                     }
             }
-            if let kept { selection.filters.append(kept) }
+            if let selected { selection.filters.append(selected) }
             return .nodes(selection)
         }
     }

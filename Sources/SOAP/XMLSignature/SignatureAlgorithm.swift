@@ -6,7 +6,7 @@ internal import Identities
 
 /// The algorithm that signs `SignedInfo` (RFC 9231 sections 2.2 and 2.3, XML Signature 1.1 sections 6.3 and 6.4).
 ///
-/// The raw value is the algorithm's URI. ECDSA with SHA-1, SHA-224 or SHA-3 is only verified; a ``HeldSigningKey`` does
+/// The raw value is the algorithm's URI. ECDSA with SHA-1, SHA-224 or SHA-3 is only verified; a ``PrivateSigningKey`` does
 /// not sign with it.
 public enum SignatureAlgorithm: String, CaseIterable, Sendable {
     /// RSASSA-PKCS1-v1_5 with SHA-1, which is broken: only for messages of old systems.

@@ -16,7 +16,7 @@ struct SignatureMessage {
     let keyInfo: XMLElement?
 
     /// The maximum number of elements in a `SignedInfo`.
-    private static let mostElements = 1_000
+    private static let maximumElementCount = 1_000
 
     /// A reference to signed content, with its digest.
     struct Reference {
@@ -43,7 +43,7 @@ struct SignatureMessage {
         // SignedInfo is canonicalized entirely before the signer is authenticated.
         var count = 0
         signedInfo.forEach { _ in count += 1 }
-        guard count <= Self.mostElements else { throw .tooManyElements(most: Self.mostElements) }
+        guard count <= Self.maximumElementCount else { throw .tooManyElements(limit: Self.maximumElementCount) }
         let info = signedInfo.children
         guard info.count >= 3, info[0].name == .ds("CanonicalizationMethod"), info[1].name == .ds("SignatureMethod"),
             info.dropFirst(2).allSatisfy({ $0.name == .ds("Reference") })
@@ -208,14 +208,14 @@ extension XMLElement {
 extension XMLTree {
     /// Parses a document, and converts the parser's error into an ``XMLSignatureError``.
     static func parse(_ bytes: [UInt8], limits: XMLLimits) throws(XMLSignatureError) -> XMLTree {
-        try inDocument { () throws(XMLDocumentError) in try XMLTree(parsing: bytes, limits: limits) }
+        try withDocumentErrors { () throws(XMLDocumentError) in try XMLTree(parsing: bytes, limits: limits) }
     }
 
     /// Returns the signature at a path; for an empty path the only signature, not counting signatures nested in it.
     func signature(at path: [XMLName]) throws(XMLSignatureError) -> XMLElement {
         guard path.isEmpty else {
             guard path.last == .ds("Signature") else { throw .noSignature }
-            return try inDocument { () throws(XMLDocumentError) in try element(at: path) }
+            return try withDocumentErrors { () throws(XMLDocumentError) in try element(at: path) }
         }
         var found: [XMLElement] = []
         root.forEach { element in
@@ -230,7 +230,7 @@ extension XMLTree {
 }
 
 /// Converts document errors of the closure into an ``XMLSignatureError``.
-func inDocument<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(XMLSignatureError) -> Result {
+func withDocumentErrors<Result>(_ body: () throws(XMLDocumentError) -> Result) throws(XMLSignatureError) -> Result {
     do {
         return try body()
     } catch {

@@ -16,9 +16,9 @@ public struct SignaturePolicy: Hashable, Sendable {
     /// An evaluation fails after 10 million steps.
     public var allowsXPath: Bool
     /// The maximum number of references in a signature; 30 by default.
-    public var mostReferences = 30
+    public var maximumReferenceCount = 30
     /// The maximum number of transforms in a reference; 5 by default.
-    public var mostTransforms = 5
+    public var maximumTransformCount = 5
     /// The limits of a document's size, depth and features.
     public var limits = XMLLimits()
 
@@ -33,12 +33,16 @@ public struct SignaturePolicy: Hashable, Sendable {
     /// Refuses a signature that the policy does not allow, before anything is computed for it.
     func check(_ message: SignatureMessage) throws(XMLSignatureError) {
         guard algorithms.contains(message.algorithm) else { throw .algorithmNotAllowed(message.algorithm.rawValue) }
-        guard message.references.count <= mostReferences else { throw .tooManyReferences(most: mostReferences) }
+        guard message.references.count <= maximumReferenceCount else {
+            throw .tooManyReferences(limit: maximumReferenceCount)
+        }
         for reference in message.references {
             guard digests.contains(reference.algorithm) else {
                 throw .algorithmNotAllowed(reference.algorithm.rawValue)
             }
-            guard reference.transforms.count <= mostTransforms else { throw .tooManyTransforms(most: mostTransforms) }
+            guard reference.transforms.count <= maximumTransformCount else {
+                throw .tooManyTransforms(limit: maximumTransformCount)
+            }
             for transform in reference.transforms {
                 switch transform {
                 case .xpath where !allowsXPath: throw .algorithmNotAllowed(Transform.xpathURI)

@@ -10,7 +10,7 @@ public import XMLDocuments
 /// Signs a document or elements of it (XML Signature 1.1 section 3.1).
 ///
 /// ```swift
-/// let signer = SignatureSigner(key: try HeldSigningKey(identity.privateKey), certificates: identity.chain)
+/// let signer = SignatureSigner(key: try PrivateSigningKey(identity.privateKey), certificates: identity.chain)
 /// let signed = try await signer.sign(document)
 /// ```
 public struct SignatureSigner: Sendable {
@@ -59,9 +59,9 @@ public struct SignatureSigner: Sendable {
         _ document: [UInt8], parts: [Part] = [.document], into path: [XMLName] = []
     ) async throws -> [UInt8] {
         let tree = try XMLTree.parse(document, limits: limits)
-        let place = try inDocument { () throws(XMLDocumentError) in try tree.element(at: path) }
+        let place = try withDocumentErrors { () throws(XMLDocumentError) in try tree.element(at: path) }
         _ = try await sign(tree, parts: parts, into: place)
-        return try inDocument { () throws(XMLDocumentError) in try tree.bytes }
+        return try withDocumentErrors { () throws(XMLDocumentError) in try tree.bytes }
     }
 
     /// Signs parts of a tree, and appends the signature to the content of an element.
@@ -73,12 +73,12 @@ public struct SignatureSigner: Sendable {
         let skeleton = try XMLTree.parse(
             Array(try signature(of: parts, in: tree, into: place).utf8), limits: XMLLimits())
         defer { withExtendedLifetime(skeleton) {} }
-        let signature = try inDocument { () throws(XMLDocumentError) in try place.append(skeleton.root) }
+        let signature = try withDocumentErrors { () throws(XMLDocumentError) in try place.append(skeleton.root) }
         let signed = try canonicalization.bytes(
             of: NodeSelection(tree: tree, top: signature.only(.ds("SignedInfo")), hasComments: true))
         let value = try await key.signature(of: signed)
         let valueElement = try signature.only(.ds("SignatureValue"))
-        try inDocument { () throws(XMLDocumentError) in
+        try withDocumentErrors { () throws(XMLDocumentError) in
             try valueElement.append(text: Base64.encode(value))
         }
         return signature

@@ -82,7 +82,7 @@ public struct SignatureVerifier: Sendable {
                 .init(
                     uri: reference.uri ?? "", path: element?.path ?? [],
                     location: element?.location ?? "", bytes: bytes,
-                    isWholeElement: element != nil && reference.transforms.allSatisfy(\.isCanonicalization)))
+                    isCompleteElement: element != nil && reference.transforms.allSatisfy(\.isCanonicalization)))
             elements.append(element)
         }
         let verified = VerifiedSignature(
@@ -137,7 +137,7 @@ public struct VerifiedSignature: Sendable {
         /// The digested bytes: the canonical form of the element, unless a transform produced other bytes.
         public let bytes: [UInt8]
         /// Whether the bytes are the canonical form of the complete element, without other transforms.
-        public let isWholeElement: Bool
+        public let isCompleteElement: Bool
     }
 
     /// The algorithm of the signature.

@@ -22,7 +22,7 @@ public protocol SigningKey: Sendable {
 }
 
 /// A private key in memory, or a reference to one in a token.
-public struct HeldSigningKey: SigningKey {
+public struct PrivateSigningKey: SigningKey {
     /// The algorithm of ``signature(of:)``.
     public let algorithm: SignatureAlgorithm
     private let key: Certificate.PrivateKey

@@ -28,11 +28,11 @@ public enum XMLSignatureError: Error, Hashable, Sendable {
     /// The message authentication code is truncated (`HMACOutputLength`).
     case truncatedCode
     /// The signature has more references than the policy allows.
-    case tooManyReferences(most: Int)
+    case tooManyReferences(limit: Int)
     /// A reference has more transforms than the policy allows.
-    case tooManyTransforms(most: Int)
+    case tooManyTransforms(limit: Int)
     /// `SignedInfo` has more elements than the limit.
-    case tooManyElements(most: Int)
+    case tooManyElements(limit: Int)
     /// Two elements have the same identifier.
     case duplicateIdentifier(String)
     /// A reference names an element that the document does not have.
@@ -127,21 +127,21 @@ extension XMLSignatureError: CataloguedError {
             ErrorExplanation(
                 "signature.truncated-code", "The message authentication code is truncated.",
                 reason: "A short code can be guessed.", advice: "Have the sender leave out HMACOutputLength.")
-        case .tooManyReferences(let most):
+        case .tooManyReferences(let limit):
             ErrorExplanation(
-                "signature.too-many-references", "The signature has more than \(most) references.",
+                "signature.too-many-references", "The signature has more than \(limit) references.",
                 reason: "Each of them takes time before the signer is authenticated.",
-                advice: "Raise mostReferences in the policy if messages have this many.")
-        case .tooManyElements(let most):
+                advice: "Raise maximumReferenceCount in the policy if messages have this many.")
+        case .tooManyElements(let limit):
             ErrorExplanation(
-                "signature.too-many-elements", "SignedInfo has more than \(most) elements.",
+                "signature.too-many-elements", "SignedInfo has more than \(limit) elements.",
                 reason: "All of it is read before the signer is authenticated, and no known program writes that many.",
                 advice: "Ask the sender to sign fewer parts.")
-        case .tooManyTransforms(let most):
+        case .tooManyTransforms(let limit):
             ErrorExplanation(
-                "signature.too-many-transforms", "A reference has more than \(most) transforms.",
+                "signature.too-many-transforms", "A reference has more than \(limit) transforms.",
                 reason: "Each of them takes time.",
-                advice: "Raise mostTransforms in the policy if messages have this many.")
+                advice: "Raise maximumTransformCount in the policy if messages have this many.")
         case .digestMismatch(let uri):
             ErrorExplanation(
                 "signature.digest-mismatch", "The content of the reference \"\(uri)\" has changed since it was signed.",
@@ -177,7 +177,7 @@ extension XMLSignatureError: CataloguedError {
             .cannotCanonicalize, .noSignature, .severalSignatures(count: 2),
             .malformedSignature(element: "SignedInfo", line: 4), .malformedBase64, .malformedXPath(line: 9),
             .unsupportedAlgorithm(uri), .algorithmNotAllowed(DigestAlgorithm.sha1.rawValue), .truncatedCode,
-            .tooManyReferences(most: 30), .tooManyElements(most: 1_000), .tooManyTransforms(most: 5),
+            .tooManyReferences(limit: 30), .tooManyElements(limit: 1_000), .tooManyTransforms(limit: 5),
             .duplicateIdentifier("body"),
             .notFound(uri: "#body"), .externalReference(uri: "http://example.com/"), .emptyReference(uri: "#body"),
             .notEnveloped, .digestMismatch(uri: "#body"), .signatureMismatch,

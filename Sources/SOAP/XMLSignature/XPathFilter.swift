@@ -11,7 +11,7 @@ struct XPathFilter {
     let place: XMLElement
 
     /// The maximum number of evaluation steps, as libxml2 counts them.
-    private static let mostSteps: CUnsignedLong = 10_000_000
+    private static let maximumStepCount: CUnsignedLong = 10_000_000
 
     /// Returns the nodes of a tree for which the expression is true (XML Signature 1.1 section 6.6.3).
     func nodes(of tree: XMLTree) throws(XMLSignatureError) -> Set<NodeSelection.Node> {
@@ -32,7 +32,7 @@ struct XPathFilter {
             throw .malformedXPath(line: place.line)
         }
         defer { xmlXPathFreeContext(context) }
-        context.pointee.opLimit = Self.mostSteps
+        context.pointee.opLimit = Self.maximumStepCount
         context.pointee.here = place.pointer
         context.pointee.node = UnsafeMutableRawPointer(tree.pointer).assumingMemoryBound(to: xmlNode.self)
         // Without an error handler, libxml2 prints errors.
@@ -46,11 +46,11 @@ struct XPathFilter {
             valuePush(context, xmlXPathNewNodeSet(here))
         }
         // An incomplete expression could close the expression that it is inserted into.
-        guard let compiled = withoutMessages({ xmlXPathCtxtCompile(context, expression) }) else {
+        guard let compiled = silencingLibXML({ xmlXPathCtxtCompile(context, expression) }) else {
             throw .malformedXPath(line: place.line)
         }
         xmlXPathFreeCompExpr(compiled)
-        guard let result = withoutMessages({ xmlXPathEval(text, context) }) else {
+        guard let result = silencingLibXML({ xmlXPathEval(text, context) }) else {
             throw .malformedXPath(line: place.line)
         }
         defer { xmlXPathFreeObject(result) }
@@ -109,10 +109,10 @@ final class NodeFilter {
         var isBelowTop = selection.top == nil
         var ancestor: xmlNodePtr? = element
         while let current = ancestor {
-            if selection.withoutElements.contains(where: { $0.pointer == current }) { return false }
+            if selection.excludedElements.contains(where: { $0.pointer == current }) { return false }
             if current == selection.top?.pointer {
                 isBelowTop = true
-                if selection.withoutElements.isEmpty { return true }
+                if selection.excludedElements.isEmpty { return true }
             }
             ancestor = current.pointee.parent
         }

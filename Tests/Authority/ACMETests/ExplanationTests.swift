@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ACMEExplanationTests {
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: JWSError.examples) == [])
-        #expect(flaws(of: ACMEClientError.examples) == [])
+        #expect(problems(of: JWSError.examples) == [])
+        #expect(problems(of: ACMEClientError.examples) == [])
     }
 }

@@ -144,7 +144,7 @@ private final class Scene {
             try await store.revoke([1, 2], reason: .unspecified, now: now)
         }
         let audit = try await store.audit(issuer: scene.authority.certificate)
-        #expect((audit.entries, audit.certificates, audit.flaws) == (2, 1, []))
+        #expect((audit.entries, audit.certificates, audit.problems) == (2, 1, []))
         try scene.tamper("UPDATE head SET format = 3")
         await #expect(throws: AuthorityStoreError.newerFormat) { try await AuthorityStore.open(at: scene.path) }
         try scene.tamper("DROP TABLE head")
@@ -161,7 +161,7 @@ private final class Scene {
         #expect(try await opened.settings.certificates == lower.identity.chain)
         #expect(try await opened.settings.publication == scene.settings().publication)
         let audit = try await opened.audit(issuer: lower.certificate)
-        #expect((audit.entries, audit.flaws) == (2, []))
+        #expect((audit.entries, audit.problems) == (2, []))
     }
 
     @Test("A backup during writes is consistent") func copy() async throws {
@@ -179,7 +179,7 @@ private final class Scene {
         let copy = try await AuthorityStore.open(at: scene.path).copy(to: path)
         try await written
         let audit = try await copy.audit(issuer: scene.authority.certificate)
-        #expect(audit.flaws == [])
+        #expect(audit.problems == [])
         #expect(audit.entries == audit.certificates + 1)
         #expect(try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int == 0o600)
         await #expect(throws: AuthorityStoreError.exists(path: path)) { try await store.copy(to: path) }
@@ -221,9 +221,9 @@ private final class Scene {
         for name in ["a.test", "b.test", "c.test"] { try await scene.issue(name, in: store) }
         let last = try #require(try await store.certificates(called: "c.test").first)
         try await store.revoke(last.serial, reason: .keyCompromise, now: now)
-        #expect(try await store.audit(issuer: scene.authority.certificate).flaws == [])
+        #expect(try await store.audit(issuer: scene.authority.certificate).problems == [])
         try scene.tamper(statement)
-        #expect(try await !store.audit(issuer: scene.authority.certificate).flaws.isEmpty)
+        #expect(try await !store.audit(issuer: scene.authority.certificate).problems.isEmpty)
     }
 
     @Test(
@@ -275,11 +275,11 @@ private final class Scene {
         let scene = try Scene()
         let store = try await scene.createFull()
         let before = try await store.audit(issuer: scene.authority.certificate)
-        #expect(before.flaws == [])
+        #expect(before.problems == [])
         #expect(before.notes == [])
         try scene.tamper(statement)
         let opened = try await AuthorityStore.open(at: scene.path)
-        #expect(try await !opened.audit(issuer: scene.authority.certificate).flaws.isEmpty)
+        #expect(try await !opened.audit(issuer: scene.authority.certificate).problems.isEmpty)
     }
 
     @Test(
@@ -346,18 +346,18 @@ private final class Scene {
             #expect(number == 2)
             return [2]
         }
-        #expect(try await store.audit(issuer: scene.authority.certificate).flaws == [])
+        #expect(try await store.audit(issuer: scene.authority.certificate).problems == [])
     }
 
-    @Test("An audit with an earlier hash finds that the log was truncated or rewritten") func noted()
+    @Test("An audit with an earlier hash finds that the log was truncated or rewritten") func expectedHash()
         async throws
     {
         let scene = try Scene()
         let store = try await scene.createFull()
         let issuer = scene.authority.certificate
-        let noted = try await store.audit(issuer: issuer).head
+        let expectedHash = try await store.audit(issuer: issuer).head
         try await scene.issue("d.test", in: store)
-        #expect(try await store.audit(issuer: issuer, noted: noted.uppercased()).flaws == [])
+        #expect(try await store.audit(issuer: issuer, expectedHash: expectedHash.uppercased()).problems == [])
         try scene.tamper(
             """
             DROP TRIGGER log_no_delete; DELETE FROM log WHERE event = 'listed' OR sequence > 7;
@@ -365,8 +365,8 @@ private final class Scene {
             UPDATE head SET sequence = 6, list_number = 0, hash = (SELECT hash FROM log ORDER BY sequence DESC LIMIT 1);
             CREATE TRIGGER log_no_delete BEFORE DELETE ON log BEGIN SELECT RAISE(ABORT, 'the log is append-only'); END
             """)
-        #expect(try await store.audit(issuer: issuer).flaws == [])
-        #expect(try await store.audit(issuer: issuer, noted: noted).flaws.count == 1)
+        #expect(try await store.audit(issuer: issuer).problems == [])
+        #expect(try await store.audit(issuer: issuer, expectedHash: expectedHash).problems.count == 1)
     }
 
     @Test("The state of an older version is protected from its upgrade on, and an audit reports that") func upgrade()
@@ -378,21 +378,21 @@ private final class Scene {
         let store = try await AuthorityStore.open(at: scene.path)
         let issuer = scene.authority.certificate
         let audit = try await store.audit(issuer: issuer)
-        #expect(audit.flaws == [])
+        #expect(audit.problems == [])
         #expect(audit.notes.count == 1)
         #expect(audit.certificates == 4)
         try await scene.issue("e.test", in: store, replacing: store.certificates(called: "a.test").first?.serial)
         _ = try await store.list(now: now) { _ in [3] }
         let again = try await AuthorityStore.open(at: scene.path).audit(issuer: issuer)
-        #expect((again.entries, again.flaws, again.notes) == (audit.entries + 2, [], audit.notes))
+        #expect((again.entries, again.problems, again.notes) == (audit.entries + 2, [], audit.notes))
         for statement in [
             "UPDATE certificate SET name = 'z.test' WHERE name = 'a.test'", "UPDATE head SET list_number = 9",
             // A second adoption would make the changes valid.
             "UPDATE certificate SET files = NULL; UPDATE head SET format = 1",
         ] {
             try scene.tamper(statement)
-            let flaws = try await AuthorityStore.open(at: scene.path).audit(issuer: issuer).flaws
-            #expect(!flaws.isEmpty, "\(statement)")
+            let problems = try await AuthorityStore.open(at: scene.path).audit(issuer: issuer).problems
+            #expect(!problems.isEmpty, "\(statement)")
         }
     }
 
@@ -419,7 +419,7 @@ private final class Scene {
         try scene.downgrade()
         try scene.tamper(statement)
         let store = try await AuthorityStore.open(at: scene.path)
-        #expect(try await !store.audit(issuer: scene.authority.certificate).flaws.isEmpty)
+        #expect(try await !store.audit(issuer: scene.authority.certificate).problems.isEmpty)
     }
 
     @Test("An audit finds another authority's certificates, and the log cannot be rewritten") func foreign()
@@ -429,7 +429,7 @@ private final class Scene {
         let store = try await scene.create()
         let stranger = try CertificateAuthority(name: "Root", now: now).issue(.server(names: ["a.test"]), now: now)
         try await store.record(stranger.certificate, name: "a.test", purpose: .server, now: now)
-        #expect(try await store.audit(issuer: scene.authority.certificate).flaws.count == 1)
+        #expect(try await store.audit(issuer: scene.authority.certificate).problems.count == 1)
         for statement in ["UPDATE log SET time = 0", "DELETE FROM log"] {
             #expect(throws: DatabaseError.self) { try scene.tamper(statement) }
         }
@@ -458,10 +458,10 @@ private final class Scene {
             try await group.waitForAll()
         }
         let audit = try await AuthorityStore.open(at: scene.path).audit(issuer: scene.authority.certificate)
-        #expect((audit.entries, audit.certificates, audit.flaws) == (161, 120, []))
+        #expect((audit.entries, audit.certificates, audit.problems) == (161, 120, []))
     }
 
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: AuthorityStoreError.examples) == [])
+        #expect(problems(of: AuthorityStoreError.examples) == [])
     }
 }

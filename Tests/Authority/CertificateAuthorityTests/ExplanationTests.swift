@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ExplanationTests {
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: CertificateAuthorityError.examples) == [])
-        #expect(flaws(of: CertificateRequestError.examples) == [])
+        #expect(problems(of: CertificateAuthorityError.examples) == [])
+        #expect(problems(of: CertificateRequestError.examples) == [])
     }
 }

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct TokenErrorTests {
     @Test("Each code has an example that explains itself") func explanations() {
-        #expect(flaws(of: TokenError.examples) == [])
+        #expect(problems(of: TokenError.examples) == [])
     }
 
     @Test(

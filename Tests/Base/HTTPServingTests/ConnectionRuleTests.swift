@@ -12,7 +12,7 @@ import Testing
         let testDescription: String
         let request: String
         let statuses: [Int]
-        let ending: String
+        let suffix: String
         let closes: Bool
         var without: [String] = []
         var with: [String] = []
@@ -20,60 +20,62 @@ import Testing
 
     private static let get = "GET /text HTTP/1.1\r\nHost: a\r\n\r\n"
     private static let get10 = "GET /text HTTP/1.0\r\n\r\n"
-    private static let kept10 = "GET /text HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
+    private static let keepAlive10 = "GET /text HTTP/1.0\r\nConnection: Keep-Alive\r\n\r\n"
 
     static let cases = [
-        Case(testDescription: "1.1 keeps", request: get, statuses: [200], ending: "\r\n\r\ntext", closes: false),
-        Case(testDescription: "1.0 closes", request: get10, statuses: [200], ending: "\r\n\r\ntext", closes: true),
+        Case(testDescription: "1.1 keeps", request: get, statuses: [200], suffix: "\r\n\r\ntext", closes: false),
+        Case(testDescription: "1.0 closes", request: get10, statuses: [200], suffix: "\r\n\r\ntext", closes: true),
         Case(
-            testDescription: "1.0 keeps if asked to", request: kept10, statuses: [200], ending: "text", closes: false,
+            testDescription: "1.0 keeps if asked to", request: keepAlive10, statuses: [200], suffix: "text",
+            closes: false,
             with: ["connection: keep-alive"]),
         Case(
-            testDescription: "1.0 keeps, then closes", request: kept10 + get10, statuses: [200, 200], ending: "text",
+            testDescription: "1.0 keeps, then closes", request: keepAlive10 + get10, statuses: [200, 200],
+            suffix: "text",
             closes: true),
         Case(
             testDescription: "1.0 without a length closes, without chunks",
             request: "GET /stream HTTP/1.0\r\nConnection: keep-alive\r\n\r\n", statuses: [200],
-            ending: "\r\n\r\nonetwo", closes: true, without: ["chunked", "connection: keep-alive"]),
+            suffix: "\r\n\r\nonetwo", closes: true, without: ["chunked", "connection: keep-alive"]),
         Case(
             testDescription: "1.1 without a length has chunks", request: "GET /stream HTTP/1.1\r\nHost: a\r\n\r\n",
-            statuses: [200], ending: "0\r\n\r\n", closes: false, with: ["chunked"]),
+            statuses: [200], suffix: "0\r\n\r\n", closes: false, with: ["chunked"]),
         Case(
             testDescription: "close in any case, among others",
             request: "GET /text HTTP/1.1\r\nHost: a\r\nConnection: TE, Close\r\n\r\n", statuses: [200],
-            ending: "text", closes: true, with: ["connection: close"]),
+            suffix: "text", closes: true, with: ["connection: close"]),
         Case(
             testDescription: "nothing after close is answered",
             request: get + "GET /text HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n" + get, statuses: [200, 200],
-            ending: "text", closes: true),
+            suffix: "text", closes: true),
         Case(
             testDescription: "HEAD has no body", request: "HEAD /text HTTP/1.1\r\nHost: a\r\n\r\n", statuses: [200],
-            ending: "\r\n\r\n", closes: false, with: ["content-length: 4"]),
+            suffix: "\r\n\r\n", closes: false, with: ["content-length: 4"]),
         Case(
             testDescription: "HEAD of a stream has no chunk", request: "HEAD /stream HTTP/1.1\r\nHost: a\r\n\r\n" + get,
-            statuses: [200, 200], ending: "text", closes: false, without: ["0\r\n\r\n"]),
+            statuses: [200, 200], suffix: "text", closes: false, without: ["0\r\n\r\n"]),
         Case(
             testDescription: "HEAD over 1.0", request: "HEAD /text HTTP/1.0\r\n\r\n", statuses: [200],
-            ending: "\r\n\r\n", closes: true, with: ["content-length: 4"]),
+            suffix: "\r\n\r\n", closes: true, with: ["content-length: 4"]),
         Case(
             testDescription: "a body is asked for",
             request: "POST /length HTTP/1.1\r\nHost: a\r\nExpect: 100-Continue\r\nContent-Length: 3\r\n\r\n",
-            statuses: [100], ending: "HTTP/1.1 100 Continue\r\n\r\n", closes: false),
+            statuses: [100], suffix: "HTTP/1.1 100 Continue\r\n\r\n", closes: false),
         Case(
             testDescription: "but not over 1.0",
             request: "POST /length HTTP/1.0\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\nabc",
-            statuses: [200], ending: "\r\n\r\n3", closes: true),
+            statuses: [200], suffix: "\r\n\r\n3", closes: true),
         Case(
             testDescription: "a body in its turn is asked for in its turn",
             request: get + "POST /length HTTP/1.1\r\nHost: a\r\nExpect: 100-continue\r\nContent-Length: 3\r\n\r\n",
-            statuses: [200, 100], ending: "100 Continue\r\n\r\n", closes: false),
+            statuses: [200, 100], suffix: "100 Continue\r\n\r\n", closes: false),
         Case(
             testDescription: "a refused long body is not waited for",
             request: "POST /length HTTP/1.1\r\nHost: a\r\nContent-Length: 900000\r\n\r\n"
-                + String(repeating: "a", count: 150_000), statuses: [413], ending: "\r\n\r\n", closes: true),
+                + String(repeating: "a", count: 150_000), statuses: [413], suffix: "\r\n\r\n", closes: true),
         Case(
             testDescription: "what is not HTTP ends the connection", request: "GET / HTTP/1.1\r\nHost a\r\n\r\n" + get,
-            statuses: [400], ending: "\r\n\r\n", closes: true, with: ["connection: close"]),
+            statuses: [400], suffix: "\r\n\r\n", closes: true, with: ["connection: close"]),
     ]
 
     @Test("A response and its connection end according to the versions and the fields", arguments: cases)
@@ -81,11 +83,11 @@ import Testing
         try await ServedScene.run { scene in
             let client = try await scene.send(one.request)
             #expect(
-                try await client.waits { $0.isClosed || !one.closes && $0.text.hasSuffix(one.ending) }, "\(client.text)"
+                try await client.waits { $0.isClosed || !one.closes && $0.text.hasSuffix(one.suffix) }, "\(client.text)"
             )
             if !one.closes { try await Task.sleep(for: .milliseconds(50)) }
             #expect(client.statuses == one.statuses)
-            #expect(client.text.hasSuffix(one.ending), "\(client.text)")
+            #expect(client.text.hasSuffix(one.suffix), "\(client.text)")
             #expect(client.isClosed == one.closes)
             let text = client.text.lowercased()
             for word in one.with { #expect(text.contains(word), "\(text)") }

@@ -87,6 +87,6 @@ struct HostNameTests {
     }
 
     @Test("Every host name error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: HostNameError.examples) == [])
+        #expect(problems(of: HostNameError.examples) == [])
     }
 }

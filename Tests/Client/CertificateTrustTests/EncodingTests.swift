@@ -65,7 +65,7 @@ struct EncodingTests {
         let bytes = [tag, UInt8(text.utf8.count)] + Array(text.utf8)
         var reader = DERReader(bytes[...])
         let time = try? reader.takeValidityTime()
-        #expect((time?.isUsual ?? false) == isGood)
+        #expect((time?.isConforming ?? false) == isGood)
     }
 
     @Test(

@@ -17,13 +17,13 @@ private func message(_ verdict: Verdict) throws -> String {
 
 @Suite struct ExplanationTests {
     @Test("Every error of the target has an explanation with a unique code") func uniqueCodes() {
-        #expect(flaws(of: TrustFailure.examples) == [])
-        #expect(flaws(of: RevocationProblem.examples) == [])
-        #expect(flaws(of: RevocationEncodingError.examples) == [])
-        #expect(flaws(of: AnchorStoreError.examples) == [])
-        #expect(flaws(of: PinError.examples) == [])
-        #expect(flaws(of: TimestampListError.examples) == [])
-        #expect(flaws(of: TransparencyLogListError.examples) == [])
+        #expect(problems(of: TrustFailure.examples) == [])
+        #expect(problems(of: RevocationProblem.examples) == [])
+        #expect(problems(of: RevocationEncodingError.examples) == [])
+        #expect(problems(of: AnchorStoreError.examples) == [])
+        #expect(problems(of: PinError.examples) == [])
+        #expect(problems(of: TimestampListError.examples) == [])
+        #expect(problems(of: TransparencyLogListError.examples) == [])
     }
 
     @Test("Every case of a failure and of a problem has an example") func counts() {

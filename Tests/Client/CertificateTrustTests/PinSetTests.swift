@@ -119,7 +119,7 @@ struct FirstUseTests {
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: .firstUse)
         let verdict = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
             try #require(PresentedChain(chain.presented)), for: try HostName("a.test"), at: Instant.now)
-        #expect(verdict.isTrusted && verdict.isTrustedForItsKey)
+        #expect(verdict.isTrusted && verdict.isTrustedByKey)
         #expect(verdict.path == nil && verdict.anchor == nil && verdict.profile == nil)
         #expect(!verdict.explanation.contains("proved"))
     }

@@ -39,7 +39,7 @@ struct PublicSuffixListTests {
     func wildcards(names: [String], host: String, isAllowed: Bool) throws {
         let leaf = try TestAuthority(root: Recipe().with { $0.names = names.map(GeneralName.dnsName) })
         let peers = [PeerName.host(try HostName(host))]
-        let spans = WildcardCheck.isNamedWithStrangers(.init(leaf.certificate), peers) { Self.list }
+        let spans = WildcardCheck.isNamedByBroadWildcard(.init(leaf.certificate), peers) { Self.list }
         #expect(spans == !isAllowed)
     }
 }

@@ -8,10 +8,10 @@ import Testing
 
 @Suite struct ExplanationTests {
     @Test("Every error has an explanation with a unique code") func uniqueCodes() {
-        #expect(flaws(of: HTTPChallengeError.examples) == [])
-        #expect(flaws(of: HTTPAuthenticatorError.examples) == [])
-        #expect(flaws(of: NTLMError.examples) == [])
-        #expect(flaws(of: NetrcError.examples) == [])
+        #expect(problems(of: HTTPChallengeError.examples) == [])
+        #expect(problems(of: HTTPAuthenticatorError.examples) == [])
+        #expect(problems(of: NTLMError.examples) == [])
+        #expect(problems(of: NetrcError.examples) == [])
     }
 
     @Test("A clause is the message without initial capital and period") func clauses() {

@@ -13,10 +13,10 @@ import Testing
     struct Row: Sendable, CustomTestStringConvertible {
         let offered: [String]
         let allowed: AllowedMethods
-        var unasked: AuthenticationMethod?
+        var preemptiveMethod: AuthenticationMethod?
         let answer: String?
 
-        var testDescription: String { "\(offered) with \(allowed), unasked \(unasked?.description ?? "none")" }
+        var testDescription: String { "\(offered) with \(allowed), unasked \(preemptiveMethod?.description ?? "none")" }
     }
 
     static let rows = [
@@ -26,8 +26,8 @@ import Testing
         Row(offered: ["Basic realm=r"], allowed: .only([]), answer: nil),
         Row(offered: ["Digest realm=r, nonce=n", "Basic realm=r"], allowed: .only(.basic), answer: "Basic"),
         Row(offered: ["Digest realm=r, nonce=n", "Basic realm=r"], allowed: .only(.digest, .ntlm), answer: "Digest"),
-        Row(offered: ["Basic realm=r"], allowed: .only(.ntlm), unasked: .basic, answer: nil),
-        Row(offered: ["Basic realm=r"], allowed: .only(.basic), unasked: .basic, answer: "Basic"),
+        Row(offered: ["Basic realm=r"], allowed: .only(.ntlm), preemptiveMethod: .basic, answer: nil),
+        Row(offered: ["Basic realm=r"], allowed: .only(.basic), preemptiveMethod: .basic, answer: "Basic"),
     ]
 
     @Test("An origin receives credentials only by an allowed method", arguments: rows)
@@ -42,7 +42,7 @@ import Testing
         try await withSession(configuration, stopping: [server]) { session async throws in
             var request = Request(url: "http://localhost:\(server.port)/")
             request.credential = .password(user: "mary", password: Secret("s3cret"))
-            request.unasked = row.unasked
+            request.preemptiveMethod = row.preemptiveMethod
             let response = try await session.send(request)
             #expect(response.status == (row.answer == nil ? .unauthorized : .ok))
             #expect(answers.withLockedValue { $0 } == (row.answer.map { [$0] } ?? []))
@@ -56,7 +56,7 @@ import Testing
             Self.reply(row, .proxyAuthorization, .proxyAuthenticate, .proxyAuthenticationRequired, answers))
         var proxy = try Proxy("http://localhost:\(server.port)")
         proxy.credential = .password(user: "mary", password: Secret("s3cret"))
-        proxy.unasked = row.unasked
+        proxy.preemptiveMethod = row.preemptiveMethod
         proxy.methods = row.allowed
         try await withSession(.init(proxy: proxy), stopping: [server]) { session async throws in
             for url in ["http://a.test/", "https://a.test/"] where row.answer == nil {

@@ -106,7 +106,7 @@ import Testing
         await withServers([server], Session.Configuration()) { session async throws in
             var request = Request(url: server.url())
             request.credential = Server.credential("own")
-            request.unasked = method
+            request.preemptiveMethod = method
             #expect(try await session.send(request).status == .ok)
             #expect(server.logins == sent)
             #expect(try await session.text(server.url()).status == 401)
@@ -119,7 +119,7 @@ import Testing
         await withServers([server], Session.Configuration()) { session async throws in
             var request = Request(url: server.url())
             request.credential = .token(Secret("tok-en."))
-            request.unasked = .bearer
+            request.preemptiveMethod = .bearer
             #expect(try await session.send(request).status == .ok)
             #expect(server.logins == ["Bearer tok-en."])
         }
@@ -136,7 +136,7 @@ import Testing
         await withServers([server], configuration) { session async throws in
             var request = Request(url: server.url())
             request.credential = Server.credential("wrong")
-            request.unasked = .basic
+            request.preemptiveMethod = .basic
             #expect(try await session.send(request).status == .ok)
             #expect(server.logins == ["wrong:wrongwrong", "right:rightright"])
             #expect(recorder.handlerChallenges.map(\.failureCount) == [1])

@@ -67,12 +67,12 @@ import Testing
         arguments: ["127.0.0.1", "localhost"])
     func connections(host: String) async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok) }
-        let session = Session(fetchingEvidenceWith: Session.Configuration(), within: .beside(.global))
+        let session = Session(fetchingEvidenceWith: Session.Configuration(), within: .matching(.global))
         await #expect(throws: AddressRefused.self) {
             try await session.send(Request(url: "http://\(host):\(server.port)/"))
         }
         #expect(server.connectionCount == 0)
-        let local = Session(fetchingEvidenceWith: Session.Configuration(), within: .beside(.loopback))
+        let local = Session(fetchingEvidenceWith: Session.Configuration(), within: .matching(.loopback))
         #expect(try await local.send(Request(url: "http://\(host):\(server.port)/")).status == .ok)
         await session.close()
         await local.close()

@@ -78,7 +78,7 @@ import Testing
     func description() throws {
         var proxy = try Proxy("http://mary:secret@proxy.test:3128")
         #expect(proxy.credential == .password(user: "mary", password: Secret("secret")))
-        proxy.unasked = .basic
+        proxy.preemptiveMethod = .basic
         for url in ["https://mary:secret@a.test/", "https://mary:secret@a.test:x/", "mary:secret@a.test"] {
             let request = Request(url: url, headerFields: [.authorization: "Basic secret"])
             var dumped = ""

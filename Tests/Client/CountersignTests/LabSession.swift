@@ -10,7 +10,7 @@ import TestServer
 /// Calls a closure with a lab, and stops the lab afterwards.
 @discardableResult
 func withLab<Result>(_ body: (Lab) async throws -> Result) async throws -> Result {
-    let lab = try await Lab.start(LabServer.Kind.reachedByTests)
+    let lab = try await Lab.start(LabServer.Kind.usedByTests)
     do {
         let result = try await body(lab)
         try await lab.stop()

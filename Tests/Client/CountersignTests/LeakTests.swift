@@ -7,15 +7,15 @@ import Testing
 @Suite struct LeakTests {
     @Test("A secret reaches its intended places only and is not printed", arguments: LeakRow.all)
     func secrets(row: LeakRow) async throws {
-        try await judge(row)
+        try await check(row)
     }
 
     @Test("The check fails for a deliberate leak", arguments: LeakRow.faults)
     func detection(row: LeakRow) async throws {
-        await withKnownIssue { try await judge(row) }
+        await withKnownIssue { try await check(row) }
     }
 
-    private func judge(_ row: LeakRow) async throws {
+    private func check(_ row: LeakRow) async throws {
         let scene = try LeakScene()
         do {
             try await row.situation(scene)

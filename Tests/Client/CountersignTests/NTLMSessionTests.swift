@@ -21,10 +21,10 @@ struct NTLMSessionTests {
 
     /// Calls a closure with a plain HTTP server and a session that may authenticate to it.
     private static func withPlainServer(
-        _ terms: NTLMTerms? = nil, habits: NTLMGate.Habits = [], password: String = Lab.credentials.password,
+        _ terms: NTLMTerms? = nil, options: NTLMGate.Options = [], password: String = Lab.credentials.password,
         allowsPlainHTTP: Bool = true, _ body: (ScriptedServer, Session, String) async throws -> Void
     ) async throws {
-        let gate = NTLMGate(try terms ?? NTLMTerms(), habits: habits)
+        let gate = NTLMGate(try terms ?? NTLMTerms(), options: options)
         let server = try await ScriptedServer.start(behind: gate) { request in
             .init(.ok, body: "\(request.connection) \(request.body.count)")
         }
@@ -121,9 +121,9 @@ struct NTLMSessionTests {
 
     @Test(
         "The login works when the server omits the timestamp or the target information",
-        arguments: [NTLMTerms.Omission.nothing, .timestamp, .targetInformation], [NTLMGate.Habits(), .chunksRefusals])
-    func incompleteChallenges(omission: NTLMTerms.Omission, habits: NTLMGate.Habits) async throws {
-        try await Self.withPlainServer(NTLMTerms(omitting: omission), habits: habits) {
+        arguments: [NTLMTerms.Omission.nothing, .timestamp, .targetInformation], [NTLMGate.Options(), .chunksRefusals])
+    func incompleteChallenges(omission: NTLMTerms.Omission, options: NTLMGate.Options) async throws {
+        try await Self.withPlainServer(NTLMTerms(omitting: omission), options: options) {
             server, session, url async throws in
             for count in [3, 4] {
                 let request = Request(url: url, method: .post, body: .bytes(Array("posted".utf8)))
@@ -174,7 +174,7 @@ struct NTLMSessionTests {
 
     @Test("If the server closes after its first 401, the login continues on a new connection")
     func closedAfterRefusal() async throws {
-        try await Self.withPlainServer(habits: .closesAfterFirstRefusal) { server, session, url async throws in
+        try await Self.withPlainServer(options: .closesAfterFirstRefusal) { server, session, url async throws in
             #expect(try await session.get(url).status == .ok)
             #expect(server.requestCount == 3 && server.connectionCount == 2)
         }
@@ -182,7 +182,7 @@ struct NTLMSessionTests {
 
     @Test("A login whose connection closes after the CHALLENGE_MESSAGE ends without success")
     func closedAfterChallenge() async throws {
-        try await Self.withPlainServer(habits: .closesAfterChallenge) { server, session, url async throws in
+        try await Self.withPlainServer(options: .closesAfterChallenge) { server, session, url async throws in
             let status = try? await session.get(url).status
             #expect(status != .ok)
             #expect(server.requestCount < 10)

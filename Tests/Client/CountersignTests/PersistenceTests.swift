@@ -12,15 +12,15 @@ import Testing
         /// The number of questions to the handler by two requests of one session and one request of another.
         let questionCount: Int
         let challenges: Int
-        let isKept: Bool
+        let isStored: Bool
     }
 
     @Test(
         "A credential lasts for its request, its session or permanently",
         arguments: [
-            Row(persistence: .none, questionCount: 3, challenges: 3, isKept: false),
-            Row(persistence: .session, questionCount: 2, challenges: 2, isKept: false),
-            Row(persistence: .permanent, questionCount: 1, challenges: 2, isKept: true),
+            Row(persistence: .none, questionCount: 3, challenges: 3, isStored: false),
+            Row(persistence: .session, questionCount: 2, challenges: 2, isStored: false),
+            Row(persistence: .permanent, questionCount: 1, challenges: 2, isStored: true),
         ])
     func lifetimes(row: Row) async throws {
         let server = try await BasicServer.start(knowing: ["mary"])
@@ -36,8 +36,8 @@ import Testing
             }
             #expect(recorder.handlerChallenges.count == row.questionCount)
             #expect(server.logins.count { $0 == nil } == row.challenges)
-            #expect(store.contents == (row.isKept ? [BasicServer.credential("mary", .permanent)] : []))
-            #expect(store.log.count { $0 == "save" } == (row.isKept ? 1 : 0))
+            #expect(store.contents == (row.isStored ? [BasicServer.credential("mary", .permanent)] : []))
+            #expect(store.log.count { $0 == "save" } == (row.isStored ? 1 : 0))
         }
         await another.close()
     }

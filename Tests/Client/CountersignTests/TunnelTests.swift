@@ -14,7 +14,7 @@ import Testing
         proxy.tunneling = tunneling
         if let credentials = server.credentials {
             proxy.credential = .password(user: credentials.user, password: Secret(credentials.password))
-            proxy.unasked = .basic
+            proxy.preemptiveMethod = .basic
         }
         return proxy
     }

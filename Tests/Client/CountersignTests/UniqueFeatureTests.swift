@@ -96,16 +96,16 @@ import EssentialFoundation
         }
     }
 
-    private static func verified(_ name: String, _ judge: DigestVerifier) -> Row {
+    private static func verified(_ name: String, _ verifier: DigestVerifier) -> Row {
         Row(testDescription: name) { _ in
-            let server = try await ScriptedServer.start(judge.reply)
-            let session = Session(.init(handlers: [.digest: .closure { _ in .use(judge.credential) }]))
+            let server = try await ScriptedServer.start(verifier.reply)
+            let session = Session(.init(handlers: [.digest: .closure { _ in .use(verifier.credential) }]))
             var statuses: Set<Int> = []
             for _ in 0..<2 { statuses.insert(try await session.get("http://localhost:\(server.port)/").status.code) }
             #expect(statuses == [200] && server.requestCount == 3)
             let other = Session(
                 .init(handlers: [
-                    .digest: .closure { _ in .use(.password(user: judge.user, password: Secret("wrong"))) }
+                    .digest: .closure { _ in .use(.password(user: verifier.user, password: Secret("wrong"))) }
                 ]))
             #expect(try await other.get("http://localhost:\(server.port)/").status == .forbidden)
             await session.close()

@@ -85,7 +85,7 @@ import Testing
             #expect(try await session.text(server.url("/", login: "@")).status == 401)  // no user
             var named = Request(url: server.url("/", login: "mary:p@"))
             named.credential = BasicServer.credential("named")
-            named.unasked = .basic
+            named.preemptiveMethod = .basic
             #expect(try await session.send(named).status == .ok)
             #expect(server.logins.last == "named:namednamed")
             #expect(other.visits.isEmpty)

@@ -8,6 +8,6 @@ import Testing
 
 @Suite struct ExplanationTests {
     @Test("Every error has an explanation with a unique code") func uniqueCodes() {
-        #expect(flaws(of: HTTPClientError.examples) == [])
+        #expect(problems(of: HTTPClientError.examples) == [])
     }
 }

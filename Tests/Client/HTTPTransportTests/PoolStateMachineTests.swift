@@ -113,8 +113,8 @@ struct PoolStateMachineTests {
         var scene = Scene()
         let id = scene.open(route, isPlain: false)
         scene.release(id, isPlain: false)
-        #expect(scene.lease(route) == .judge([id]))
-        let outcome = scene.lease(route, .init(judgements: [id: fitness]))
+        #expect(scene.lease(route) == .evaluate([id]))
+        let outcome = scene.lease(route, .init(evaluations: [id: fitness]))
         #expect(outcome == .offer(isLeased ? .connection(id) : .permit))
         #expect(scene.machine.takeActions().closing == (isClosed ? [id] : []))
     }
@@ -126,7 +126,7 @@ struct PoolStateMachineTests {
         let (bound, plain) = (scene.open(route), scene.open(route))
         scene.release(bound, isPlain: false)
         scene.release(plain)
-        #expect(scene.lease(route, .init(judgements: [bound: .authenticated])) == .offer(.connection(bound)))
+        #expect(scene.lease(route, .init(evaluations: [bound: .authenticated])) == .offer(.connection(bound)))
         #expect(scene.lease(route) == .offer(.connection(plain)))
     }
 
@@ -136,8 +136,8 @@ struct PoolStateMachineTests {
         var scene = Scene()
         let id = scene.open(route)
         scene.release(id)
-        #expect(scene.lease(route, .init(acceptsPlain: false)) == .judge([id]))
-        let outcome = scene.lease(route, .init(acceptsPlain: false, judgements: [id: .foreign]))
+        #expect(scene.lease(route, .init(acceptsPlain: false)) == .evaluate([id]))
+        let outcome = scene.lease(route, .init(acceptsPlain: false, evaluations: [id: .foreign]))
         #expect(outcome == .offer(.permit))
     }
 
@@ -246,15 +246,15 @@ struct PoolStateMachineTests {
     }
 
     @Test("A connection that does not fit its waiter is exchanged for a permit, once")
-    func trade() throws {
+    func exchangeForPermit() throws {
         let route = try Self.route()
         var scene = Scene(perRoute: 1)
         let id = scene.open(route)
         _ = try scene.wait(route)
         scene.release(id)
-        #expect(scene.machine.trade(id) == true)
+        #expect(scene.machine.exchangeForPermit(id) == true)
         #expect(scene.machine.takeActions().closing == [id])
-        #expect(scene.machine.trade(id) == false)
+        #expect(scene.machine.exchangeForPermit(id) == false)
     }
 
     // MARK: HTTP/2
@@ -392,7 +392,7 @@ struct PoolStateMachineTests {
             case 3 where !permits.isEmpty:
                 let route = permits.removeLast()
                 if Bool.random(using: &generator) {
-                    let isHTTP2 = route.maySpeakHTTP2 && Bool.random(using: &generator)
+                    let isHTTP2 = route.maySupportHTTP2 && Bool.random(using: &generator)
                     let id = scene.add(.init(streamLimit: isHTTP2 ? 2 : nil), for: route)
                     open.insert(id)
                     busy.append(id)

@@ -37,7 +37,7 @@ import Testing
     }
 
     @Test("A head does not change when the next one is read")
-    func keptHead() {
+    func storedHead() {
         var reader = ResponseHeadReader()
         let firstHead = Self.read(Self.heads[0], with: &reader)
         _ = Self.read(Self.heads[1], with: &reader)

@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct ExplanationTests {
     @Test("Every error has an explanation with a unique code") func uniqueCodes() {
-        #expect(flaws(of: IdentityError.examples) == [])
+        #expect(problems(of: IdentityError.examples) == [])
     }
 
     @Test(

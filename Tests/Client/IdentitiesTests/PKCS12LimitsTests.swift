@@ -12,11 +12,11 @@ import Testing
     typealias Body = (inout DER.Serializer) throws -> Void
 
     @Test("The nesting of safes is limited") func nesting() throws {
-        let deepest = SafeReader.deepestSafe
-        let contents = try PKCS12(pfx { try nestedSafes(deepest - 1, in: &$0) })
+        let maximumDepth = SafeReader.maximumSafeDepth
+        let contents = try PKCS12(pfx { try nestedSafes(maximumDepth - 1, in: &$0) })
         #expect(contents.ignoredBagCount == 1)
-        #expect(throws: IdentityError.tooLarge(.nesting, limit: deepest)) {
-            try PKCS12(pfx { try nestedSafes(deepest, in: &$0) })
+        #expect(throws: IdentityError.tooLarge(.nesting, limit: maximumDepth)) {
+            try PKCS12(pfx { try nestedSafes(maximumDepth, in: &$0) })
         }
     }
 
@@ -28,9 +28,9 @@ import Testing
                 }
             }
         }
-        #expect(try PKCS12(file(SafeReader.mostBags)).ignoredBagCount == SafeReader.mostBags)
-        #expect(throws: IdentityError.tooLarge(.elements, limit: SafeReader.mostBags)) {
-            try PKCS12(file(SafeReader.mostBags + 1))
+        #expect(try PKCS12(file(SafeReader.maximumBagCount)).ignoredBagCount == SafeReader.maximumBagCount)
+        #expect(throws: IdentityError.tooLarge(.elements, limit: SafeReader.maximumBagCount)) {
+            try PKCS12(file(SafeReader.maximumBagCount + 1))
         }
     }
 

@@ -110,14 +110,14 @@ import X509
 
     @Test("Nesting and number of elements are limited") func limits() throws {
         for indefinite in [true, false] {
-            #expect(throws: IdentityError.tooLarge(.nesting, limit: BERWalk.deepest)) {
-                try BERWalk.check(nested(BERWalk.deepest + 1, indefinite: indefinite)[...], as: .pkcs12)
+            #expect(throws: IdentityError.tooLarge(.nesting, limit: BERWalk.maximumDepth)) {
+                try BERWalk.check(nested(BERWalk.maximumDepth + 1, indefinite: indefinite)[...], as: .pkcs12)
             }
-            try BERWalk.check(nested(BERWalk.deepest, indefinite: indefinite)[...], as: .pkcs12)
+            try BERWalk.check(nested(BERWalk.maximumDepth, indefinite: indefinite)[...], as: .pkcs12)
         }
-        let elements = [[UInt8]](repeating: [5, 0], count: BERWalk.mostElements).joined()
+        let elements = [[UInt8]](repeating: [5, 0], count: BERWalk.maximumElementCount).joined()
         let many: [UInt8] = [0x30, 0x80] + elements + [0, 0]
-        #expect(throws: IdentityError.tooLarge(.elements, limit: BERWalk.mostElements)) {
+        #expect(throws: IdentityError.tooLarge(.elements, limit: BERWalk.maximumElementCount)) {
             try BERWalk.check(many[...], as: .pkcs12)
         }
     }

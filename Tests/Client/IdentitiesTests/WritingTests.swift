@@ -77,11 +77,11 @@ import X509
         #expect(try PKCS12(file, passphrase: Secret("x")).certificates == chain)
     }
 
-    @Test("A file with the maximum number of keys can be read") func mostKeys() throws {
+    @Test("A file with the maximum number of keys can be read") func maximumKeyCount() throws {
         let entry = PKCS12.Entry(try TestKeys.p256.identity())
         // The iterations and the budget are both divided by 1000.
-        let cheap = PKCS12.Encryption.aes256(iterations: PKCS12.Encryption.mostIterations / 1000)
-        let budget = WorkBudget(iterations: WorkBudget.mostIterations / 1000)
+        let cheap = PKCS12.Encryption.aes256(iterations: PKCS12.Encryption.maximumIterations / 1000)
+        let budget = WorkBudget(iterations: WorkBudget.maximumIterations / 1000)
         let file = try PKCS12.encode(
             Array(repeating: entry, count: 14), passphrase: Secret("x"), encryption: cheap)
         #expect(try PKCS12(file, passphrase: Secret("x"), budget: budget).identities == [entry.identity])

@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct ExplanationTests {
     @Test("Every error has an explanation with a unique code") func uniqueCodes() {
-        #expect(flaws(of: PolicyFileError.examples) == [])
+        #expect(problems(of: PolicyFileError.examples) == [])
     }
 
     @Test(

@@ -5,7 +5,7 @@ package import ChallengeLab
 
 extension LabServer.Kind {
     /// The servers that the tests use; a complete lab has three times as many ports.
-    package static let reachedByTests: Set<Self> = [
+    package static let usedByTests: Set<Self> = [
         .plainHTTP, .goodHTTPS, .address, .selfSigned, .unknownRoot, .expired, .notYetValid, .wrongHost,
         .missingIntermediate, .pathTooLong, .tls12, .tls13, .clientCertificateRequired, .clientCertificateWanted,
         .untrustedAndClientCertificateRequired, .basic, .digestMD5, .digestSHA256, .digestSHA512Half, .digestAuthInt,

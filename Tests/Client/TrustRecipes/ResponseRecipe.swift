@@ -108,11 +108,11 @@ package struct ResponseRecipe {
         let basic = Encoding.sequence(
             signed, algorithm, Encoding.bits(Array(signature)),
             certificates.isEmpty ? [] : Encoding.tagged(0, Encoding.sequence(certificates)))
-        return Self.whole(basic, type: type)
+        return Self.complete(basic, type: type)
     }
 
     /// Encodes a response that contains a BasicOCSPResponse.
-    package static func whole(_ basic: [UInt8], type: [UInt8] = basicResponse) -> [UInt8] {
+    package static func complete(_ basic: [UInt8], type: [UInt8] = basicResponse) -> [UInt8] {
         Encoding.sequence(
             [0x0a, 1, 0],
             Encoding.tagged(0, Encoding.sequence(Encoding.identifier(type), Encoding.octets(basic))))

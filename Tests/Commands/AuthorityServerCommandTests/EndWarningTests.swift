@@ -23,7 +23,7 @@ import Testing
         let settings = try AuthoritySettings(
             name: "Home", chain: own.identity.chain, issuingKey: .file("issuing.pem"), rootKey: .file("root.pem"),
             publication: PublicationPoints(), leafDays: 47)
-        let text = try settings.endWarning(at: now)
+        let text = try settings.expiryWarning(at: now)
         #expect(text?.hasSuffix(warning ?? "") == (warning.map { _ in true }))
         #expect(text == nil || text?.contains("is valid until 2026-12-") == true, "\(text ?? "")")
     }

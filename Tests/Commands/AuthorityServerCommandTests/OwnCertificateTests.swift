@@ -27,7 +27,7 @@ import X509
             at: folder.appending(path: "state.sqlite").path, settings: settings, now: start)
         let open = OpenAuthority(store: store, settings: settings, authority: authority)
         let days = Mutex(0.0)
-        let certificate = try await OwnCertificate(of: "ca.test", issuedBy: open) {
+        let certificate = try await ServerCertificate(of: "ca.test", issuedBy: open) {
             start + days.withLock { $0 } * 86_400
         }
         let first = try await certificate.currentIdentity().certificate

@@ -97,7 +97,7 @@ final class Folder {
 
 /// Runs a test with a lab and a folder with the lab's files.
 func withLab(_ body: (Lab, Folder) async throws -> Void) async throws {
-    let lab = try await Lab.start(LabServer.Kind.reachedByTests)
+    let lab = try await Lab.start(LabServer.Kind.usedByTests)
     do {
         let folder = try Folder()
         _ = try lab.writeFiles(to: folder.path)

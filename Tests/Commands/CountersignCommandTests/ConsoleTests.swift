@@ -35,7 +35,7 @@ import Testing
         let screen = Screen()
         let console = screen.console(isTerminal: isTerminal)
         try console.print("one\n" + Self.hostile)
-        console.complain("two\n" + Self.hostile)
+        console.printError("two\n" + Self.hostile)
         #expect(screen.output == "one\n\(Self.shown)\n")
         #expect(screen.errors == "two\n\(Self.shown)\n")
     }

@@ -31,7 +31,7 @@ import EssentialFoundation
             ),
             (
                 arguments: ["--profile", "private-pki"], host: "a.test", time: "2026-06-01", status: .done,
-                words: "Let through"
+                words: "Tolerated"
             ),
             (
                 arguments: ["--revocation", "hard-fail"], host: "a.test", time: "2026-06-01", status: .notTrusted,

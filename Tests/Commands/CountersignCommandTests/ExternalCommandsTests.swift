@@ -7,27 +7,27 @@ import Testing
 @testable import CountersignCommand
 
 @Suite("External commands are found next to the program and on the PATH") struct ExternalCommandsTests {
-    private let beside: Folder
+    private let near: Folder
     private let other: Folder
 
     init() throws {
-        (beside, other) = (try Folder(), try Folder())
-        for (folder, name) in [(beside, "one"), (other, "one"), (other, "two")] {
+        (near, other) = (try Folder(), try Folder())
+        for (folder, name) in [(near, "one"), (other, "one"), (other, "two")] {
             try Self.add("countersign-" + name, to: folder)
         }
     }
 
     @Test("The folder of the program comes before the PATH") func order() {
-        #expect(commands.path(of: "one") == beside.file("countersign-one"))
+        #expect(commands.path(of: "one") == near.file("countersign-one"))
         #expect(commands.path(of: "two") == other.file("countersign-two"))
         #expect(commands.names == ["one", "two"])
     }
 
     @Test("Relative and empty PATH entries are ignored") func relativeEntries() {
         for searchPath in ["", ":", ".", "./", "bin::.:"] {
-            #expect(ExternalCommands(beside: nil, searchPath: searchPath).names.isEmpty)
+            #expect(ExternalCommands(near: nil, searchPath: searchPath).names.isEmpty)
         }
-        #expect(ExternalCommands(beside: nil, searchPath: ".::" + other.path).names == ["one", "two"])
+        #expect(ExternalCommands(near: nil, searchPath: ".::" + other.path).names == ["one", "two"])
     }
 
     @Test("Folders and files that are not executable are not commands") func notExecutable() throws {
@@ -49,7 +49,7 @@ import Testing
 
     @Test("Built-in commands are not replaced", arguments: ["get", "trust", "help"])
     func ownNames(_ name: String) throws {
-        try Self.add("countersign-" + name, to: beside)
+        try Self.add("countersign-" + name, to: near)
         #expect(commands.path(of: name) == nil)
         #expect(commands.names == ["one", "two"])
     }
@@ -60,15 +60,15 @@ import Testing
 
 
                 EXTERNAL COMMANDS:
-                  one                     \(beside.path)/countersign-one
+                  one                     \(near.path)/countersign-one
                   two                     \(other.path)/countersign-two
                 """)
-        #expect(ExternalCommands(beside: nil, searchPath: nil).help.isEmpty)
+        #expect(ExternalCommands(near: nil, searchPath: nil).help.isEmpty)
     }
 
     private var commands: ExternalCommands {
         ExternalCommands(
-            beside: beside.file("countersign"), searchPath: other.path, besides: CountersignCommand.isOwnName)
+            near: near.file("countersign"), searchPath: other.path, reserving: CountersignCommand.isReservedName)
     }
 
     private static func add(_ name: String, to folder: Folder, mode: Int = 0o755) throws {

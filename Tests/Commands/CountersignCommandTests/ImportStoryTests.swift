@@ -62,7 +62,7 @@ import Testing
         }
     }
 
-    @Test("The certificates of a file are imported together or not at all") func wholeFile() async throws {
+    @Test("The certificates of a file are imported together or not at all") func completeFile() async throws {
         try await withLab { lab, folder async throws in
             let home = try Folder()
             let pair = (folder.contents(of: "ca.pem") ?? []) + (folder.contents(of: "client-certificate.pem") ?? [])

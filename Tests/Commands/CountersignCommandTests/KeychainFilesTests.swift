@@ -56,9 +56,11 @@ import X509
                     Secret("a,\"b\"\r\nc "), user: "mary",
                     space: space("https", 443, "staff, \"all\"", .digest, .origin),
                     label: "In, tranet", comment: "two\nlines", accessibility: .afterFirstUnlock),
-                .internetPassword(Secret("any realm"), user: "", space: .whole(host: host, port: 443, scheme: "https")),
+                .internetPassword(
+                    Secret("any realm"), user: "", space: .entireOrigin(host: host, port: 443, scheme: "https")),
                 .internetPassword(Secret("empty realm"), user: "mary", space: space("https", 8443, "", .any, .origin)),
-                .internetPassword(Secret("a token"), user: nil, space: .whole(host: host, port: 443, scheme: "https")),
+                .internetPassword(
+                    Secret("a token"), user: nil, space: .entireOrigin(host: host, port: 443, scheme: "https")),
                 .internetPassword(
                     Secret("token of a realm"), user: nil, space: space("http", 80, "api", .bearer, .origin)),
                 .internetPassword(Secret("proxy"), user: "mary", space: space("http", 3128, "p", .basic, .proxy)),

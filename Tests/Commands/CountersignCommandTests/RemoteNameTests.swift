@@ -30,8 +30,8 @@ import Testing
             ("http://a.test/-rf", .reserved), ("http://a.test/~", .reserved), ("http://a.test/NUL", .reserved),
             ("http://a.test/con.txt", .reserved), ("http://a.test/a.", .reserved), ("http://a.test/a%20", .reserved),
             ("http://a.test/a:b", .reserved), ("http://a.test/" + String(repeating: "a", count: 256), .tooLong),
-        ] as [(String, RemoteName.Fault)])
-    func bad(url: String, fault: RemoteName.Fault) {
+        ] as [(String, RemoteName.Problem)])
+    func bad(url: String, fault: RemoteName.Problem) {
         #expect(throws: fault) { try RemoteName(url: url) }
     }
 

@@ -178,7 +178,7 @@ import Testing
 
     @Test("A missing program is named") func missingProgram() {
         #expect(throws: ServiceError.notInstalled) {
-            try DiscoverProgram.path(ExternalCommands(beside: nil, searchPath: ""))
+            try DiscoverProgram.path(ExternalCommands(near: nil, searchPath: ""))
         }
     }
 }

@@ -57,7 +57,7 @@ import Testing
         #expect(console.errorWidth == width)
     }
 
-    @Test("A terminal without a known width has 80 columns") func usualWidth() {
+    @Test("A terminal without a known width has 80 columns") func defaultWidth() {
         let console = Console(write: { _ in }, writeError: { _ in }, environment: [:], outputIsTerminal: true)
         #expect(console.outputWidth == 80)
         #expect(console.errorWidth == nil)

@@ -47,7 +47,7 @@ import Testing
     func secrets(format: String) throws {
         let url = "http://mary:hunter2@a.test/?token=hunter3&page=1"
         let endpoint = try Endpoint(of: url)
-        var facts = TransferFacts(
+        var facts = TransferMetrics(
             number: 0, url: url, method: .get, referer: url, start: .now, redirects: RedirectHistory())
         facts.response = Response(
             status: .found, headerFields: [.location: url], url: url,
@@ -77,9 +77,9 @@ import Testing
         #expect(throws: UsageError.writeOut(reason, nearest: nearest)) { try WriteOutFormat(format) }
     }
 
-    private static var facts: TransferFacts {
+    private static var facts: TransferMetrics {
         let start = ContinuousClock.now
-        var facts = TransferFacts(
+        var facts = TransferMetrics(
             number: 2, url: "http://a.test", method: .get, referer: nil, start: start, redirects: RedirectHistory())
         if let endpoint = try? Endpoint(of: "http://a.test/"), let name = HTTPField.Name("X-A") {
             facts.response = Response(

@@ -36,8 +36,8 @@ struct MacrosTests {
             ("%if SSPI\n%if proxy\nyes\n%endif\nno\n%endif\nend", "end"),
             ("%else\n%endif\nend", "end"),
         ])
-    func conditions(text: String, kept: String) {
-        #expect(String(decoding: Self.macros.expand(Array(text.utf8)), as: UTF8.self) == kept)
+    func conditions(text: String, result: String) {
+        #expect(String(decoding: Self.macros.expand(Array(text.utf8)), as: UTF8.self) == result)
     }
 
     @Test("A label is appended to host names that end in a number") func numericHosts() {

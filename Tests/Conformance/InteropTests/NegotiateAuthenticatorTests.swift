@@ -52,7 +52,7 @@
             #expect(try !authenticator.receive(good, with: .currentUser()))
         }
 
-        @Test("A wrong server proof is refused", arguments: [ServerProof.required, .checkedWhereSent])
+        @Test("A wrong server proof is refused", arguments: [ServerProof.required, .checkedIfSent])
         func wrongProof(serverProof: ServerProof) throws {
             var (authenticator, proof) = try answered(serverProof: serverProof)
             proof[proof.count - 1] ^= 1
@@ -67,7 +67,7 @@
             #expect(throws: HTTPAuthenticatorError.wrongServerProof) {
                 try strict.receive(AcceptedResponse(), with: .currentUser())
             }
-            var (lenient, _) = try answered(serverProof: .checkedWhereSent)
+            var (lenient, _) = try answered(serverProof: .checkedIfSent)
             #expect(try !lenient.receive(AcceptedResponse(), with: .currentUser()))
         }
 

@@ -105,7 +105,7 @@
             try await withSession(nil) { apache, session in
                 var request = Request(url: try apache.url(.kerberosBound, path))
                 request.credential = .currentUser()
-                request.unasked = .negotiate
+                request.preemptiveMethod = .negotiate
                 for _ in 0..<5 {
                     let response = try await session.send(request)
                     #expect(response.status.code == 200)

@@ -76,7 +76,7 @@
             let (_, token) = try context(delegation: .unrestricted)
             #expect(try GSSAcceptor().accept(token).isDelegated)
             // The realm does not mark this service as trusted for delegation.
-            let (_, careful) = try context(delegation: .whereRealmTrustsServer)
+            let (_, careful) = try context(delegation: .ifRealmTrustsServer)
             #expect(try !GSSAcceptor().accept(careful).isDelegated)
         }
 

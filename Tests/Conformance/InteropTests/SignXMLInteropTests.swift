@@ -59,7 +59,7 @@ struct SignXMLInteropTests {
         // With comments, signxml 5.2 keeps those that a reference to the root element must exclude (section 4.4.3.3).
         for method in [CanonicalizationMethod.inclusive, .inclusive11, .exclusive] {
             var signer = SignatureSigner(
-                key: try HeldSigningKey(identity.privateKey, algorithm: algorithm), certificates: identity.chain)
+                key: try PrivateSigningKey(identity.privateKey, algorithm: algorithm), certificates: identity.chain)
             signer.canonicalization = Canonicalization(method)
             signer.digest = digest
             let signed = try await signer.sign(Array(Self.document.utf8))

@@ -92,7 +92,7 @@ struct TokenInteropTests {
     @Test(
         "The keys are only in the token, and stay there",
         .enabled(if: isInstalled("pkcs11-tool"), "opensc is missing: run make interop"))
-    func kept() async throws {
+    func stored() async throws {
         try await Script.succeeds(Self.keeping, ["MODULE": try #require(SoftHSM.module)])
     }
 

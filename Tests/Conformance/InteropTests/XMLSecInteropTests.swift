@@ -48,7 +48,7 @@ struct XMLSecInteropTests {
         var variables = ["KEY": try row.key.publicKey.serializeAsPEM().pemString]
         for algorithm in row.algorithms {
             for (index, method) in CanonicalizationMethod.allCases.enumerated() {
-                var signer = SignatureSigner(key: try HeldSigningKey(row.key, algorithm: algorithm))
+                var signer = SignatureSigner(key: try PrivateSigningKey(row.key, algorithm: algorithm))
                 signer.canonicalization = Canonicalization(
                     method, inclusivePrefixes: method == .exclusive ? ["unused"] : [])
                 signer.digest = Self.digests[index % Self.digests.count]

@@ -103,7 +103,7 @@ import Testing
 
     @Test("At most 64 keychains are held, and held ones can be unlocked again") func full() {
         var state = AgentState()
-        for number in 0..<AgentState.mostKeychains {
+        for number in 0..<AgentState.maximumKeychainCount {
             #expect(state.answer(Self.hold(.example(UInt8(number))), at: .now) == .done)
         }
         #expect(state.answer(Self.hold(.example(255)), at: .now) == .full)

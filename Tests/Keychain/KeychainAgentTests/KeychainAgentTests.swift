@@ -140,7 +140,7 @@ import POSIX
     }
 
     @Test("A client that connects while the agent ends gets an answer")
-    func ending() async throws {
+    func suffix() async throws {
         let place = try TestFolder()
         let agent = place.serve()
         try await hold(KeychainAgentClient(socket: place.socket))
@@ -163,8 +163,10 @@ import POSIX
     func openFolder() throws {
         let place = try TestFolder()
         chmod(place.folder, 0o755)
-        #expect(throws: KeychainAgentError.notOwn(path: place.folder)) { try KeychainAgent.serve(socket: place.socket) }
-        #expect(throws: KeychainAgentError.notOwn(path: place.folder)) {
+        #expect(throws: KeychainAgentError.notOwnedByUser(path: place.folder)) {
+            try KeychainAgent.serve(socket: place.socket)
+        }
+        #expect(throws: KeychainAgentError.notOwnedByUser(path: place.folder)) {
             try KeychainAgentClient(socket: place.socket).keys(for: Self.id)
         }
     }
@@ -173,7 +175,7 @@ import POSIX
     func longPath() throws {
         let place = try TestFolder()
         let path = place.folder + "/" + String(repeating: "s", count: 120)
-        #expect(throws: KeychainAgentError.pathTooLong(path: path, limit: UnixSocket.mostPathBytes)) {
+        #expect(throws: KeychainAgentError.pathTooLong(path: path, limit: UnixSocket.maximumPathLength)) {
             try KeychainAgent.serve(socket: path)
         }
     }
@@ -203,5 +205,5 @@ import POSIX
     }
 
     @Test("Each error describes the problem and possible remedies")
-    func errors() { #expect(flaws(of: KeychainAgentError.examples).isEmpty) }
+    func errors() { #expect(problems(of: KeychainAgentError.examples).isEmpty) }
 }

@@ -43,7 +43,7 @@ import EssentialFoundation
         ///
         /// - Returns: The number of wrong or silently missing secrets; 0 if the change is detected or has no effect.
         func wrongSecrets(in bytes: [UInt8], at path: String) async throws -> Int {
-            for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + ending) }
+            for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: path + suffix) }
             try Data(bytes).write(to: URL(filePath: path))
             try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
             do {
@@ -190,7 +190,7 @@ import EssentialFoundation
         _ = try await test.create()
         let path = name.isEmpty ? test.folder : test.path
         try FileManager.default.setAttributes([.posixPermissions: name.isEmpty ? 0o750 : 0o640], ofItemAtPath: path)
-        await #expect(throws: KeychainError.unsafeRights(path: path)) { try await test.open() }
+        await #expect(throws: KeychainError.unsafePermissions(path: path)) { try await test.open() }
     }
 
     @Test("A symbolic link instead of the file is refused") func link() async throws {
@@ -198,7 +198,7 @@ import EssentialFoundation
         _ = try await test.create()
         let link = test.folder + "/link.sqlite"
         try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: test.path)
-        await #expect(throws: KeychainError.unsafeRights(path: link)) {
+        await #expect(throws: KeychainError.unsafePermissions(path: link)) {
             try await Keychain.open(at: link, places: test.places)
         }
     }
@@ -213,8 +213,8 @@ import EssentialFoundation
             .note(
                 Secret("NOTETEXT"), attachments: [.init(name: "FILENAME", bytes: Array("FILEBYTES".utf8))], label: "T"),
         ])
-        for ending in ["", "-wal"] {
-            let bytes = try Data(contentsOf: URL(filePath: test.path + ending))
+        for suffix in ["", "-wal"] {
+            let bytes = try Data(contentsOf: URL(filePath: test.path + suffix))
             for word in [
                 "SECRETWORD", "USERNAME", "hostname", "REALMNAME", "LABELNAME", "COMMENTWORD", "NOTETEXT", "FILENAME",
                 "FILEBYTES",

@@ -172,7 +172,7 @@ import Foundation
     }
 
     /// The state of the log after a process was killed.
-    enum Log: CaseIterable { case kept, removed, cut, alone }
+    enum Log: CaseIterable { case retained, removed, cut, alone }
 
     @Test(
         "A remaining log is applied; a missing or truncated one never leads to a partial change",
@@ -190,14 +190,14 @@ import Foundation
         let other = try TestKeychain()
         let files: [(String, Data?)] =
             switch log {
-            case .kept: [("", database), ("-wal", wal)]
+            case .retained: [("", database), ("-wal", wal)]
             case .removed: [("", database)]
             case .cut: [("", database), ("-wal", wal.dropLast(wal.count / 3))]
             case .alone: [("", Data()), ("-wal", wal)]
             }
-        for (ending, bytes) in files {
-            try bytes?.write(to: URL(filePath: other.path + ending))
-            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other.path + ending)
+        for (suffix, bytes) in files {
+            try bytes?.write(to: URL(filePath: other.path + suffix))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: other.path + suffix)
         }
         let places = Keychain.Places(deviceSecret: other.folder + "/device", rememberedStates: nil)
         if log == .alone {
@@ -207,9 +207,9 @@ import Foundation
             return
         }
         let opened = try await Keychain.open(at: other.path, places: places).unlock(with: keychain.keys)
-        #expect(try await opened.verify() == (log == .kept ? 2 : 1))
+        #expect(try await opened.verify() == (log == .retained ? 2 : 1))
         try await opened.add(.note(Secret("three"), label: "x"))
-        #expect(try await opened.verify() == (log == .kept ? 3 : 2))
+        #expect(try await opened.verify() == (log == .retained ? 3 : 2))
     }
 
     @Test("Concurrent writers lose no changes")

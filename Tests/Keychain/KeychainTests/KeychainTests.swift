@@ -139,15 +139,15 @@ import EssentialFoundation
     }
 
     @Test("The login of an origin is used for each realm and method, but not as a token")
-    func wholeOrigin() async throws {
+    func entireOrigin() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
         let host = try HostName("intranet.example")
-        let whole = ProtectionSpace.whole(host: host, port: 443, scheme: "https")
+        let entireOrigin = ProtectionSpace.entireOrigin(host: host, port: 443, scheme: "https")
         let login = Credential.password(user: "mary", password: password, persistence: .permanent)
         try await keychain.add([
-            .internetPassword(Secret("t"), user: nil, space: whole),
-            .internetPassword(password, user: "mary", space: whole, label: "Intranet"),
+            .internetPassword(Secret("t"), user: nil, space: entireOrigin),
+            .internetPassword(password, user: "mary", space: entireOrigin, label: "Intranet"),
         ])
         let space = { (scheme: String, realm: String, method: AuthenticationMethod) in
             ProtectionSpace(host: host, port: 443, scheme: scheme, realm: realm, method: method)
@@ -256,7 +256,7 @@ import EssentialFoundation
         let copy = test.folder + "/copy.sqlite"
         try await keychain.backup(to: copy)
         try await keychain.add(.note(Secret("y"), label: "y"))
-        for ending in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: test.path + ending) }
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: test.path + suffix) }
         try FileManager.default.moveItem(atPath: copy, toPath: test.path)
         let old = try await test.open()
         await #expect(throws: KeychainError.rolledBack) {
@@ -268,7 +268,7 @@ import EssentialFoundation
     }
 
     @Test("Each error describes the problem and possible remedies")
-    func errors() { #expect(flaws(of: KeychainError.examples).isEmpty) }
+    func errors() { #expect(problems(of: KeychainError.examples).isEmpty) }
 }
 
 extension KeychainQuery {

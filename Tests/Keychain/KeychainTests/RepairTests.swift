@@ -376,7 +376,7 @@ import Foundation
         let cell = start + Int(bytes[start + 14]) << 8 + Int(bytes[start + 15])
         let leaf = bytes[cell..<(cell + 4)].reduce(0) { $0 << 8 | Int($1) }
         for place in ((leaf - 1) * pageSize)..<(leaf * pageSize) { bytes[place] = 0xA5 }
-        for ending in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: test.path + ending) }
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: test.path + suffix) }
         let handle = try FileHandle(forWritingTo: URL(filePath: test.path))
         try handle.write(contentsOf: Data(bytes))
         try handle.close()

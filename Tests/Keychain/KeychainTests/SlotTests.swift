@@ -156,7 +156,7 @@ import EssentialFoundation
     func shortSecrets() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()
-        await #expect(throws: KeychainError.shortPIN(least: 6)) { try await keychain.addSlot(.pin(Secret("2718"))) }
+        await #expect(throws: KeychainError.shortPIN(minimum: 6)) { try await keychain.addSlot(.pin(Secret("2718"))) }
         try await keychain.addSlot(
             .pin(Secret("2718")), policy: PINPolicy(allowsShortPIN: true), cost: TestKeychain.cost)
         _ = try await keychain.keychain.unlock(with: .pin(Secret("2718")))

@@ -51,7 +51,7 @@ import EssentialFoundation
         #expect(try await keychain.store([pair.first()]).map(\.effect) == [.added])
         #expect(try await keychain.store([pair.first()]).map(\.effect) == [.equal])
         #expect(try await keychain.effects(ofStoring: [pair.second()]).map(\.effect) == [.changed])
-        #expect(try await keychain.store([pair.second()], replacing: false).map(\.effect) == [.kept])
+        #expect(try await keychain.store([pair.second()], replacing: false).map(\.effect) == [.retained])
         let first = try #require(try await keychain.items().first)
         #expect(try await keychain.secret(of: first) == .password(Secret("one")))
         let changed = try await keychain.store([pair.second(), pair.other()])
@@ -136,13 +136,13 @@ import EssentialFoundation
         let identity = { (chain: [Certificate]) in
             try Identity(chain: chain, privateKey: Certificate.PrivateKey(leaf.key))
         }
-        let whole = try identity([leaf.certificate, root.certificate])
+        let entireOrigin = try identity([leaf.certificate, root.certificate])
         #expect(try await keychain.store([.identity(identity([leaf.certificate]))]).map(\.effect) == [.added])
-        #expect(try await keychain.store([.identity(whole, label: "Me")]).map(\.effect) == [.changed])
+        #expect(try await keychain.store([.identity(entireOrigin, label: "Me")]).map(\.effect) == [.changed])
         #expect(try await keychain.store([.identity(identity([leaf.certificate]))]).map(\.effect) == [.equal])
         let items = try await keychain.items()
         #expect(items.map(\.label) == ["Me"])
-        #expect(try await keychain.secret(of: items[0]) == .identity(whole))
+        #expect(try await keychain.secret(of: items[0]) == .identity(entireOrigin))
     }
 
     @Test("Notes with the same title are equal only with the same text and attachments") func notes() async throws {
@@ -228,18 +228,18 @@ import EssentialFoundation
         let test = try TestKeychain()
         let keychain = try await test.create()
         let space = try ProtectionSpace.example()
-        let whole = ProtectionSpace.whole(host: space.host, port: 443, scheme: "https")
+        let entireOrigin = ProtectionSpace.entireOrigin(host: space.host, port: 443, scheme: "https")
         let user = { (name: String, password: String) in
             Credential.password(user: name, password: Secret(password), persistence: .permanent)
         }
-        try await keychain.add(.internetPassword(Secret("old"), user: "mary", space: whole, label: "Intranet"))
+        try await keychain.add(.internetPassword(Secret("old"), user: "mary", space: entireOrigin, label: "Intranet"))
         try await keychain.remove(for: space)
         try await keychain.save(user("mary", "new"), for: space)
         #expect(try await keychain.items().map(\.label) == ["Intranet"])
         #expect(try await keychain.read(for: space) == user("mary", "new"))
         try await keychain.save(user("joe", "other"), for: space)
         #expect(try await keychain.read(for: space) == user("joe", "other"))
-        let kept = try #require(try await keychain.items(.with { $0.account = "mary" }).first)
-        #expect(try await keychain.secret(of: kept) == .password(Secret("new")))
+        let retained = try #require(try await keychain.items(.with { $0.account = "mary" }).first)
+        #expect(try await keychain.secret(of: retained) == .password(Secret("new")))
     }
 }

@@ -56,7 +56,7 @@ import Testing
         var refusals = 0
         for port in ports {
             do {
-                try await Wire.open(to: port) { _ in }
+                try await RawConnection.open(to: port) { _ in }
             } catch {
                 refusals += 1
             }
@@ -68,7 +68,7 @@ import Testing
 
     @Test("The first server's page and its JSON have a row for each server") func page() async throws {
         let lab = try await Lab.start()
-        try await Wire.open(to: lab[.plainHTTP].port) { wire in
+        try await RawConnection.open(to: lab[.plainHTTP].port) { wire in
             let page = try #require(try await wire.ask("GET /", "Accept: text/html,*/*;q=0.8"))
             #expect(page.head.lowercased().contains("content-type: text/html"))
             #expect(page.body.hasPrefix("<!DOCTYPE html>"))

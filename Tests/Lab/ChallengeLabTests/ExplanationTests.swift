@@ -8,6 +8,6 @@ import Testing
 
 @Suite struct ExplanationTests {
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: LabError.examples) == [])
+        #expect(problems(of: LabError.examples) == [])
     }
 }

@@ -50,10 +50,10 @@ import X509
         #if os(Linux)
             // All addresses of 127.0.0.0/8 belong to this computer,
             // and a socket on 0.0.0.0 accepts connections to them.
-            #expect(await Wire.isOpen(lab[.plainHTTP].port, at: "127.0.0.2"))
-            #expect(await !Wire.isOpen(lab[.proxyOpen].port, at: "127.0.0.2"))
+            #expect(await RawConnection.isOpen(lab[.plainHTTP].port, at: "127.0.0.2"))
+            #expect(await !RawConnection.isOpen(lab[.proxyOpen].port, at: "127.0.0.2"))
         #endif
-        #expect(await Wire.isOpen(lab[.proxyOpen].port, at: "127.0.0.1"))
+        #expect(await RawConnection.isOpen(lab[.proxyOpen].port, at: "127.0.0.1"))
         try await lab.stop()
     }
 

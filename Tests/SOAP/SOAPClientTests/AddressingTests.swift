@@ -82,7 +82,7 @@ import Testing
     @Test("An operation without an action needs one from the caller") func noAction() async throws {
         let service = StandIn(envelope(""))
         let error = await clientError {
-            try await client(service, SOAPAddressing()).call(AccountService.ping, SOAPNothing())
+            try await client(service, SOAPAddressing()).call(AccountService.ping, SOAPEmptyBody())
         }
         guard case .noAction("Ping") = error else {
             Issue.record("\(String(describing: error))")
@@ -90,7 +90,7 @@ import Testing
         }
         var addressing = SOAPAddressing(to: "urn:to", action: "urn:own")
         (addressing.mustUnderstand, addressing.requiresRelation) = (true, false)
-        _ = try await client(service, addressing).call(AccountService.ping, SOAPNothing())
+        _ = try await client(service, addressing).call(AccountService.ping, SOAPEmptyBody())
         #expect(service.body.contains("soap:mustUnderstand=\"1\">urn:to<"))
         #expect(service.body.contains("soap:mustUnderstand=\"1\">urn:own<"))
     }

@@ -86,7 +86,7 @@ import Testing
         let service = referring(body, to: String(repeating: "a", count: 900))
         let client = SOAPClient(service) {
             $0.verifier = SOAPVerifier { .init(envelope: $0) }
-            $0.options.documentLimits.mostBytes = 3_000
+            $0.options.documentLimits.maximumByteCount = 3_000
         }
         await #expect {
             try await client.call(AccountService.scan, Scan(image: []))
@@ -106,7 +106,7 @@ import Testing
         let service = StandIn(envelope(balanceBody))
         _ = try await SOAPClient(service).send(
             AccountService.balance, Balance(account: "1"), attachments: [attachment])
-        #expect(service.last?.body?.flaw == .field(place == "type" ? "Content-Type" : "Content-ID"))
+        #expect(service.last?.body?.forbiddenText == .field(place == "type" ? "Content-Type" : "Content-ID"))
     }
 
     @Test("SwA attachments are sent in order, and received by name") func swa() async throws {
@@ -185,13 +185,13 @@ import Testing
         }
     }
 
-    @Test("Messages that are too large, truncated or ambiguous are refused") func flaws() async throws {
+    @Test("Messages that are too large, truncated or ambiguous are refused") func problems() async throws {
         let root = part("root", scan("cid:i"))
-        let rows: [(String, MultipartFlaw, @Sendable (inout MultipartLimits) -> Void)] = [
+        let rows: [(String, MultipartError, @Sendable (inout MultipartLimits) -> Void)] = [
             (root + part("i", "x"), .noFinalBoundary, { _ in }),
-            (root + part("i", "xxx") + "--b--", .largePart(part: 2, mostBytes: 2), { $0.mostPartBytes = 2 }),
-            (root + part("i", "xxx") + "--b--", .largeTotal(mostBytes: 90), { $0.mostTotalBytes = 90 }),
-            (root + part("i", "x") + part("j", "x") + "--b--", .tooManyParts(most: 2), { $0.mostParts = 2 }),
+            (root + part("i", "xxx") + "--b--", .largePart(part: 2, maximumByteCount: 2), { $0.maximumPartSize = 2 }),
+            (root + part("i", "xxx") + "--b--", .largeTotal(maximumByteCount: 90), { $0.maximumTotalSize = 90 }),
+            (root + part("i", "x") + part("j", "x") + "--b--", .tooManyParts(limit: 2), { $0.maximumPartCount = 2 }),
             (root + part("i", "x") + part("i", "y") + "--b--", .duplicateContentID("i"), { _ in }),
             (
                 root + part("i", "!", "Content-Transfer-Encoding: base64\n") + "--b--",
@@ -201,7 +201,7 @@ import Testing
         ]
         for (text, expected, change) in rows {
             let error = await clientError { try await call(response(text), change) }
-            guard case .multipart(let flaw) = error, flaw == expected else {
+            guard case .multipart(let problem) = error, problem == expected else {
                 Issue.record("\(expected): \(String(describing: error))")
                 continue
             }
@@ -218,7 +218,7 @@ import Testing
     {
         let content = String(repeating: "0123456789", count: 100_000)
         let service = response(part("root", scan("cid:i")) + part("i", content) + "--b--")
-        let image = try await call(service) { $0.mostBytesInMemory = 1000 }.image
+        let image = try await call(service) { $0.maximumBytesInMemory = 1000 }.image
         #expect(image.size == 1_000_000)
         #expect(throws: XMLValueError.self) { try image.bytes }
         #expect(try await image.load() == Array(content.utf8))

@@ -8,8 +8,8 @@ import Testing
 
 @Suite struct ExplanationTests {
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: SOAPClientError.examples) == [])
-        #expect(flaws(of: SOAPFault.examples) == [])
-        #expect(flaws(of: MultipartFlaw.examples) == [])
+        #expect(problems(of: SOAPClientError.examples) == [])
+        #expect(problems(of: SOAPFault.examples) == [])
+        #expect(problems(of: MultipartError.examples) == [])
     }
 }

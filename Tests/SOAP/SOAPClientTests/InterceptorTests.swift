@@ -114,11 +114,11 @@ import Testing
         #expect(SOAPRedaction().text(of: bytes).contains("COVERED"))
         #expect(!SOAPRedaction(hidesSignedParts: true).text(of: bytes).contains("COVERED"))
         #expect(SOAPRedaction(hidesSignedParts: true).text(of: bytes).contains("BODY"))
-        let whole = Array(text.replacing("#h", with: "").utf8)
-        #expect(!SOAPRedaction(hidesSignedParts: true).text(of: whole).contains("BODY"))
+        let complete = Array(text.replacing("#h", with: "").utf8)
+        #expect(!SOAPRedaction(hidesSignedParts: true).text(of: complete).contains("BODY"))
         #expect(!SOAPRedaction(hidesBody: true).text(of: bytes).contains("BODY"))
         var short = SOAPRedaction()
-        short.mostBytes = 10
+        short.maximumByteCount = 10
         #expect(short.text(of: bytes).hasSuffix(" bytes)"))
         #expect(SOAPRedaction().text(of: Array("password=SECRET".utf8)) == "(15 bytes that are not XML)")
     }

@@ -106,7 +106,7 @@ import Testing
 
     @Test("The error for an error page contains its beginning, and does not print it") func excerpt() async throws {
         let service = StandIn(.badGateway, type: "text/html", "<html>secret")
-        let error = await clientError { try await SOAPClient(service).call(AccountService.ping, SOAPNothing()) }
+        let error = await clientError { try await SOAPClient(service).call(AccountService.ping, SOAPEmptyBody()) }
         guard case .unexpectedStatus(let summary) = error else {
             Issue.record("\(String(describing: error))")
             return
@@ -195,7 +195,7 @@ import Testing
 
     @Test("A response that is larger than the limit is refused") func tooLarge() async throws {
         let service = StandIn(envelope(balanceBody))
-        let client = SOAPClient(service) { $0.options.documentLimits.mostBytes = 100 }
+        let client = SOAPClient(service) { $0.options.documentLimits.maximumByteCount = 100 }
         let error = await clientError { try await client.call(AccountService.balance, Balance(account: "1")) }
         guard case .responseTooLarge(100) = error else {
             Issue.record("\(String(describing: error))")

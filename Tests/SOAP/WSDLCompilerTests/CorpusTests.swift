@@ -49,7 +49,7 @@ import WSDLCompiler
     /// Returns whether a description has usable operations if those with missing components are omitted.
     private static func isReadPartly(_ file: String) async -> Bool {
         var options = DescriptionOptions()
-        options.leavesOutBrokenOperations = true
+        options.omitsBrokenOperations = true
         let description = try? await ServiceDescription.read(file, from: TestData.source, options: options)
         return description?.services.contains { $0.ports.contains { !$0.operations.isEmpty } } ?? false
     }

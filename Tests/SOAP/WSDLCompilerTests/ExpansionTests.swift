@@ -16,7 +16,7 @@ import XMLDocuments
 
     @Test("Expanded components count toward the limit", arguments: cases) func counted(_ each: Case) async {
         var options = DescriptionOptions()
-        options.mostParts = 1_000
+        options.maximumPartCount = 1_000
         let error = await Recipe.failure(each.document, options: options)
         #expect(error?.code == "schema.too-complex")
     }

@@ -8,6 +8,6 @@ import WSDLCompiler
 
 @Suite struct ExplanationTests {
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: WSDLCompilerError.examples) == [])
+        #expect(problems(of: WSDLCompilerError.examples) == [])
     }
 }

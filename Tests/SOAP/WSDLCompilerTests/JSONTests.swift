@@ -136,7 +136,7 @@ import XMLDocuments
         (##"{"price": {"#text": 1}}"##, "$.price", .missing(name: "@currency")),
         (#"{"price": {"@currency": "CHF"}}"#, "$.price", .missing(name: "#text")),
         ("[]", "$", .wrongKind(expected: "an object")), ("null", "$", .null),
-        (#"{"{urn:o}e": ["1", "2", "3"]}"#, "$", .tooMany(name: "{urn:o}e", most: 2)),
+        (#"{"{urn:o}e": ["1", "2", "3"]}"#, "$", .tooMany(name: "{urn:o}e", limit: 2)),
         (
             #"{"amount": 1e-9223372036854775808}"#, "$.amount",
             .wrongKind(expected: "a number of at most 400 digits")

@@ -476,7 +476,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         let body = "<Body><In xmlns='urn:a' u='1'><b>2024-13-01</b><c>3</c><a>1</a></In></Body>"
         var found: [String] = []
         let text = try message.coder.json(
-            fromBody: Array(body.utf8), of: message.message, passingOver: { found.append($0.code) })
+            fromBody: Array(body.utf8), of: message.message, reporting: { found.append($0.code) })
         #expect(try json(text) == json(#"{"@u": "1", "b": "2024-13-01", "{urn:a}c": "3", "a": 1}"#))
         #expect(
             found == [
@@ -491,7 +491,7 @@ private func json(_ text: String) throws -> JSONValue { try JSONValue(parsing: A
         let body =
             "<Body><In xmlns='urn:a'><x:Include xmlns:x='http://www.w3.org/2004/08/xop/include' href='file:///a'/></In></Body>"
         #expect(throws: WSDLCompilerError.value(path: "$", .invalid(.attachmentReference("file:///a")))) {
-            try message.coder.json(fromBody: Array(body.utf8), of: message.message, passingOver: { _ in })
+            try message.coder.json(fromBody: Array(body.utf8), of: message.message, reporting: { _ in })
         }
     }
 }

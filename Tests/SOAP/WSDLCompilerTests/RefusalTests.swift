@@ -16,7 +16,7 @@ import XMLDocuments
         var testDescription: String { "\(code): \(message)" }
     }
 
-    @Test("A problem is reported with its code, document and line", arguments: cases) func flaw(_ each: Case)
+    @Test("A problem is reported with its code, document and line", arguments: cases) func refusal(_ each: Case)
         async throws
     {
         let error = await Recipe.failure(each.document)
@@ -205,14 +205,14 @@ import XMLDocuments
             "<xs:group name='g0'><xs:sequence><xs:element name='e'/></xs:sequence></xs:group>" + groups.joined()
                 + "<xs:complexType name='T'><xs:group ref='a:g39'/></xs:complexType>")
         var options = DescriptionOptions()
-        options.mostParts = 10_000
+        options.maximumPartCount = 10_000
         let error = await Recipe.failure(bomb, options: options)
         #expect(error?.code == "schema.too-complex")
     }
 
     @Test("On request, operations with missing components are omitted") func leavesOut() async throws {
         var options = DescriptionOptions()
-        options.leavesOutBrokenOperations = true
+        options.omitsBrokenOperations = true
         let document = Recipe.description(types: Recipe.schema("<xs:element name='In'/>"))
         let description = try await Recipe.read(document, options: options)
         #expect(description.services.flatMap(\.ports).map(\.operations.count) == [0])

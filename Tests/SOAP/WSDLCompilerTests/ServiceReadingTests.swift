@@ -145,9 +145,9 @@ import XMLDocuments
             <import namespace="urn:w" location="inner"/>
             <service name="V"><port name="T" binding="w:B"/></service></definitions>
             """
-        let whole = try await Recipe.read(outer, ["inner": inner])
-        #expect(whole.services.map(\.name) == [XMLName("V", in: "urn:v")])
-        #expect(whole.services.flatMap(\.ports).map(\.operations.count) == [1])
+        let complete = try await Recipe.read(outer, ["inner": inner])
+        #expect(complete.services.map(\.name) == [XMLName("V", in: "urn:v")])
+        #expect(complete.services.flatMap(\.ports).map(\.operations.count) == [1])
         let part = try await Recipe.read(inner)
         #expect(part.services.map(\.name) == [XMLName("B", in: "urn:w")])
         #expect(part.services.flatMap(\.ports).map(\.endpoint) == [nil])

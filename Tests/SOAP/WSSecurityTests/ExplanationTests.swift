@@ -8,6 +8,6 @@ import WSSecurity
 
 @Suite struct ExplanationTests {
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: WSSecurityError.examples) == [])
+        #expect(problems(of: WSSecurityError.examples) == [])
     }
 }

@@ -83,20 +83,20 @@ import XMLDocuments
         #expect(throws: WSSecurityError.stale(created: Messages.time)) {
             try Self.verify(sent, at: Messages.time + 361)
         }
-        _ = try Self.verify(sent, at: Messages.time + 3_600) { $0.mostAge = 3_600 }
+        _ = try Self.verify(sent, at: Messages.time + 3_600) { $0.maximumAge = 3_600 }
     }
 
     @Test("A replayed message is refused until it has expired") func replays() async throws {
         let (first, second) = (try await Self.signed(), try await Self.signed())
         let verifier = SecurityVerifier(policy: Messages.policy)
-        var replays = ReplayCache(mostMessages: 2)
+        var replays = ReplayCache(maximumMessageCount: 2)
         _ = try verifier.verify(first, at: Messages.time, replays: &replays)
         _ = try verifier.verify(second, at: Messages.time, replays: &replays)
         #expect(throws: WSSecurityError.replayed) {
             try verifier.verify(first, at: Messages.time + 1, replays: &replays)
         }
         let third = try await Self.signed()
-        #expect(throws: WSSecurityError.replayCacheFull(most: 2)) {
+        #expect(throws: WSSecurityError.replayCacheFull(limit: 2)) {
             try verifier.verify(third, at: Messages.time, replays: &replays)
         }
         let later = try await MessageSecurity.x509(Messages.signer.get()).secure(
@@ -112,7 +112,7 @@ import XMLDocuments
             $0.split(separator: "\"").first
         }
         let other = try Messages.authority.get().issue(.client(name: "Other"), now: Messages.time)
-        let signer = SignatureSigner(key: try HeldSigningKey(other.privateKey), certificates: other.chain)
+        let signer = SignatureSigner(key: try PrivateSigningKey(other.privateKey), certificates: other.chain)
         let signed = Set(
             once.text.split(separator: "URI=\"#").dropFirst().compactMap { $0.split(separator: "\"").first })
         let parts = identifiers.filter { signed.contains($0) }.map {
@@ -178,7 +178,7 @@ import XMLDocuments
 
     @Test("Prefixes used only in values are removed, unless the policy trusts unsigned declarations")
     func unsignedPrefixes() async throws {
-        var signer = SignatureSigner(key: try HeldSigningKey(Messages.signer.get().privateKey))
+        var signer = SignatureSigner(key: try PrivateSigningKey(Messages.signer.get().privateKey))
         signer.certificates = try Messages.signer.get().chain
         let header = """
             <s:Header><o:Security xmlns:o="\(Messages.security)"></o:Security></s:Header>

@@ -106,7 +106,7 @@ import WSSecurity
                 + $0.header.replacing("</s:Header>", with: "<o:Security xmlns:o=\"\(Messages.security)\"/></s:Header>")
                 + $0.body + $0.end
         },
-        Attack("six signatures", .tooManySignatures(most: 5)) {
+        Attack("six signatures", .tooManySignatures(limit: 5)) {
             let signatures = String(repeating: $0.signature, count: 6)
             return $0.start + $0.header.replacing($0.signature, with: signatures) + $0.body + $0.end
         },

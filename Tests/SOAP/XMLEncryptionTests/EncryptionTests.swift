@@ -204,7 +204,7 @@ import XMLEncryption
         }
         let data = message.replacing("<a>", with: "").replacing("</a>", with: "")
         let many = Array("<a>\(String(repeating: data, count: 31))</a>".utf8)
-        #expect(throws: XMLEncryptionError.tooManyParts(most: 30)) {
+        #expect(throws: XMLEncryptionError.tooManyParts(limit: 30)) {
             try XMLDecryptor(keys: [.content(Self.key)]).decrypt(many)
         }
         #expect(throws: XMLEncryptionError.noEncryptedData) {

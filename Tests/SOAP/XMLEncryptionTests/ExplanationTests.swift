@@ -8,6 +8,6 @@ import XMLEncryption
 
 @Suite struct ExplanationTests {
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: XMLEncryptionError.examples) == [])
+        #expect(problems(of: XMLEncryptionError.examples) == [])
     }
 }

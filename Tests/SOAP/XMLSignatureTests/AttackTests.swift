@@ -86,14 +86,14 @@ import XMLDocuments
         let deep = String(repeating: "<a>", count: 257) + String(repeating: "</a>", count: 257)
         #expect(Self.error(deep) == .document(.tooDeep(depth: 256)))
         let wide = (0...1_000).map { " a\($0)=''" }.joined()
-        #expect(Self.error("<a\(wide)/>") == .document(.tooManyAttributes(most: 1_000)))
+        #expect(Self.error("<a\(wide)/>") == .document(.tooManyAttributes(limit: 1_000)))
         let names = (0..<300).map { " xmlns:a\($0)=\"urn:a\"" }.joined()
-        #expect(Self.error("<a><a\(names)><a\(names)/></a></a>") == .document(.tooManyNamespaces(most: 500)))
+        #expect(Self.error("<a><a\(names)><a\(names)/></a></a>") == .document(.tooManyNamespaces(limit: 500)))
         #expect(Self.error("<a><a\(names)/><a\(names)/></a>") == .noSignature)
         var policy = SignaturePolicy()
-        policy.limits.mostBytes = 10
+        policy.limits.maximumByteCount = 10
         let small = SignatureVerifier(trusting: .secret([1]), policy: policy)
-        #expect(throws: XMLSignatureError.document(.tooLarge(mostBytes: 10))) {
+        #expect(throws: XMLSignatureError.document(.tooLarge(maximumByteCount: 10))) {
             try small.verify(Array("<abcdefgh/>".utf8))
         }
         #expect(Self.error("<a/>") == .noSignature)
@@ -129,7 +129,7 @@ import XMLDocuments
         let empty = "<ds:DigestMethod Algorithm=\"http://www.w3.org/2001/04/xmlenc#sha256\"/>"
         let full = empty.dropLast(2) + ">" + String(repeating: "<a/>", count: 1_001) + "</ds:DigestMethod>"
         try #require(document.contains(empty))
-        #expect(Self.error(document.replacing(empty, with: full)) == .tooManyElements(most: 1_000))
+        #expect(Self.error(document.replacing(empty, with: full)) == .tooManyElements(limit: 1_000))
         let prefixes = String(repeating: "a ", count: 101)
         let method = "<ds:CanonicalizationMethod Algorithm=\"http://www.w3.org/2001/10/xml-exc-c14n#\"/>"
         try #require(document.contains(method))

@@ -36,23 +36,23 @@ import XMLDocuments
         }
         for case let file as URL in files where file.pathExtension == "xml" {
             guard let data = try? Data(contentsOf: file), data.count < 6_000 else { continue }
-            try Self.compare(Array(data), mostElements: 4)
+            try Self.compare(Array(data), maximumElementCount: 4)
         }
     }
 
-    private static func compare(_ document: [UInt8], mostElements: Int = .max) throws {
+    private static func compare(_ document: [UInt8], maximumElementCount: Int = .max) throws {
         var limits = XMLLimits()
         limits.allowsDocumentType = true
         guard let tree = try? XMLTree(parsing: document, limits: limits) else { return }
         var selections = [NodeSelection(tree: tree, hasComments: true), NodeSelection(tree: tree, hasComments: false)]
         var elements: [XMLElement] = []
         tree.root.forEach { elements.append($0) }
-        for element in elements.prefix(mostElements) {
+        for element in elements.prefix(maximumElementCount) {
             selections.append(NodeSelection(tree: tree, top: element, hasComments: true))
             if let parent = element.parent {
-                selections.append(NodeSelection(tree: tree, hasComments: true, withoutElements: [element]))
+                selections.append(NodeSelection(tree: tree, hasComments: true, excludedElements: [element]))
                 selections.append(
-                    NodeSelection(tree: tree, top: parent, hasComments: true, withoutElements: [element]))
+                    NodeSelection(tree: tree, top: parent, hasComments: true, excludedElements: [element]))
             }
         }
         let lists = [[], ["#default"], ["p", "z"], ["y", "#default", "q", "missing"]]

@@ -8,6 +8,6 @@ import XMLSignature
 
 @Suite struct ExplanationTests {
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: XMLSignatureError.examples) == [])
+        #expect(problems(of: XMLSignatureError.examples) == [])
     }
 }

@@ -45,13 +45,13 @@ import XMLSignature
         let certified = SignatureVerifier(
             trusting: .certificate(CertifiedSigner(evaluator: evaluator, known: [trusted], at: Self.time)))
         for certificates in [[attacker.certificate], [attacker.certificate, trusted], [trusted]] {
-            let signed = try await Self.sign(try HeldSigningKey(attacker.privateKey), certificates)
+            let signed = try await Self.sign(try PrivateSigningKey(attacker.privateKey), certificates)
             #expect(throws: XMLSignatureError.signatureMismatch) {
                 try SignatureVerifier(trusting: .key(trusted.publicKey)).verify(signed)
             }
             #expect(throws: XMLSignatureError.self) { try certified.verify(signed) }
         }
-        let signed = try await Self.sign(try HeldSigningKey(attacker.privateKey), [attacker.certificate, trusted])
+        let signed = try await Self.sign(try PrivateSigningKey(attacker.privateKey), [attacker.certificate, trusted])
         #expect { _ = try certified.verify(signed) } throws: { error in
             if case XMLSignatureError.untrustedSigner = error { true } else { false }
         }
@@ -61,7 +61,7 @@ import XMLSignature
     func substitutedAlgorithm() async throws {
         let identity = try Self.trusted.get()
         let signed = String(
-            decoding: try await Self.sign(try HeldSigningKey(identity.privateKey)), as: UTF8.self)
+            decoding: try await Self.sign(try PrivateSigningKey(identity.privateKey)), as: UTF8.self)
         let verifier = SignatureVerifier(
             trusting: .key(identity.certificate.publicKey),
             policy: SignaturePolicy(algorithms: [.rsaSHA256], digests: [.sha256]))

@@ -40,7 +40,7 @@ import XMLDocuments
         let other = Certificate.PrivateKey(P256.Signing.PrivateKey()).publicKey
         for algorithm in algorithms {
             let policy = SignaturePolicy(algorithms: [algorithm])
-            let signer = SignatureSigner(key: try HeldSigningKey(key, algorithm: algorithm))
+            let signer = SignatureSigner(key: try PrivateSigningKey(key, algorithm: algorithm))
             let signed = try await signer.sign(Self.document)
             let verified = try SignatureVerifier(trusting: .key(key.publicKey), policy: policy).verify(signed)
             #expect(verified.algorithm == algorithm)
@@ -104,7 +104,7 @@ import XMLDocuments
         let root = try CertificateAuthority(name: "Root", now: now)
         let lower = try root.issueIntermediate(name: "Lower", now: now)
         let identity = try lower.issue(.client(name: "Signer"), now: now)
-        let signer = SignatureSigner(key: try HeldSigningKey(identity.privateKey), certificates: identity.chain)
+        let signer = SignatureSigner(key: try PrivateSigningKey(identity.privateKey), certificates: identity.chain)
         let signed = try await signer.sign(Self.document)
         func verify(_ anchor: CertificateAuthority, at time: Date = now) throws -> VerifiedSignature {
             let evaluator = TrustEvaluator(
@@ -164,7 +164,7 @@ import XMLDocuments
             try await signer.sign(Self.document, into: [XMLName("Envelope")])
         }
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
-        #expect(throws: XMLSignatureError.unusableKey) { try HeldSigningKey(key, algorithm: .rsaSHA256) }
+        #expect(throws: XMLSignatureError.unusableKey) { try PrivateSigningKey(key, algorithm: .rsaSHA256) }
         #expect(throws: XMLSignatureError.unusableKey) { try SharedSigningKey([1], algorithm: .rsaSHA256) }
     }
 }

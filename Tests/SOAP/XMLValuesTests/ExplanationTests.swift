@@ -8,7 +8,7 @@ import XMLValues
 
 @Suite struct ExplanationTests {
     @Test("Every error explains itself under a unique code") func explanations() {
-        #expect(flaws(of: XMLValueError.examples) == [])
+        #expect(problems(of: XMLValueError.examples) == [])
     }
 
     @Test("Every error can be given a position, and keeps an existing one", arguments: XMLValueError.examples)

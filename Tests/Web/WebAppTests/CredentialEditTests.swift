@@ -47,7 +47,7 @@ import Testing
     {
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
-            let space = ProtectionSpace.whole(host: try HostName("intranet.example"), port: 443, scheme: "https")
+            let space = ProtectionSpace.entireOrigin(host: try HostName("intranet.example"), port: 443, scheme: "https")
             let id = try await keychain.add(.internetPassword(Secret("kept"), user: "mary", space: space)).id.number
             try await scene.unlock()
             let path = "/credentials/item/\(id)/edit"
@@ -69,7 +69,7 @@ import Testing
     {
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
-            let space = ProtectionSpace.whole(host: try HostName("intranet.example"), port: 443, scheme: "https")
+            let space = ProtectionSpace.entireOrigin(host: try HostName("intranet.example"), port: 443, scheme: "https")
             let items = try await keychain.add(
                 ["mary", "joe"].map { .internetPassword(Secret("kept"), user: $0, space: space) })
             try await scene.unlock()
@@ -83,7 +83,7 @@ import Testing
     @Test("A rejected password stays so until it is changed") func rejected() async throws {
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
-            let space = ProtectionSpace.whole(host: try HostName("intranet.example"), port: 443, scheme: "https")
+            let space = ProtectionSpace.entireOrigin(host: try HostName("intranet.example"), port: 443, scheme: "https")
             let id = try await keychain.add(.internetPassword(Secret("old"), user: "mary", space: space)).id.number
             try await keychain.remove(for: space)
             try await scene.unlock()
@@ -199,13 +199,13 @@ import Testing
                 "/fetch/1/answer",
                 ["question": number, "choice": "login", "user": user.user, "password": user.password])
             try await scene.wait(for: "Done", at: "/fetch/1")
-            let kept = try await scene.keychain().items(KeychainQuery(.internetPassword))
-            #expect(kept.count == 1)
+            let stored = try await scene.keychain().items(KeychainQuery(.internetPassword))
+            #expect(stored.count == 1)
         }
         try await lab.stop()
     }
 
-    @Test("An identity of the keychain is offered for a server's request, and presented") func keptIdentity()
+    @Test("An identity of the keychain is offered for a server's request, and presented") func storedIdentity()
         async throws
     {
         let lab = try await Lab.start([.clientCertificateRequired])

@@ -129,8 +129,9 @@ struct CredentialsScene: Sendable {
     /// Uploads a file before its form, as the page's script does.
     ///
     /// - Returns: The name of the file, or the error.
-    func upload(_ bytes: [UInt8], to path: String, token: String? = nil) async throws -> (name: String?, flaw: String?)
-    {
+    func upload(_ bytes: [UInt8], to path: String, token: String? = nil) async throws -> (
+        name: String?, problem: String?
+    ) {
         let head = [
             "POST \(path) HTTP/1.1", "Host: \(origin.authority)", "Connection: close", "Cookie: \(cookie)",
             "Origin: \(origin)", "Sec-Fetch-Site: same-origin", "Content-Type: application/octet-stream",
@@ -140,11 +141,11 @@ struct CredentialsScene: Sendable {
         let text = String(decoding: answer, as: UTF8.self)
         struct Answer: Decodable {
             let name: String?
-            let flaw: String?
+            let problem: String?
         }
         guard Self.page(text).status == 200 else { return (nil, text) }
         let decoded = try JSONDecoder().decode(Answer.self, from: Data(Self.page(text).text.utf8))
-        return (decoded.name, decoded.flaw)
+        return (decoded.name, decoded.problem)
     }
 
     /// Waits until a page contains a text, and returns the page.

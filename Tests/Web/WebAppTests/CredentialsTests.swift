@@ -379,7 +379,7 @@ import X509
         }
     }
 
-    @Test("Each error explains itself") func errors() { #expect(flaws(of: CredentialsError.examples).isEmpty) }
+    @Test("Each error explains itself") func errors() { #expect(problems(of: CredentialsError.examples).isEmpty) }
 
     // MARK: Helpers
 

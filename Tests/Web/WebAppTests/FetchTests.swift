@@ -131,7 +131,7 @@ import Testing
         try await WebScene.run(settings: Self.unvalidated) { scene in
             try await scene.submit("/fetch", ["url": lab.url(.clientCertificateRequired)])
             try await scene.answer(1, ["choice": "identity", "identity": "AAAA"])
-            _ = try await scene.page(of: 1, with: "class=\"flaw\"")
+            _ = try await scene.page(of: 1, with: "class=\"problem\"")
             try await scene.answer(1, ["choice": "identity", "identity": file])
             _ = try await scene.page(of: 1, with: "200 OK")
             try await scene.submit("/settings/identity", ["identity": file])

@@ -148,9 +148,9 @@ import POSIX
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             #expect(try await scene.get("/credentials").text.contains("no credentials yet"))
-            for ending in ["", "-wal", "-shm"] { rename(scene.path + ending, scene.path + ".away" + ending) }
+            for suffix in ["", "-wal", "-shm"] { rename(scene.path + suffix, scene.path + ".away" + suffix) }
             try await scene.submit("/keychain/lock")
-            for ending in ["", "-wal", "-shm"] { rename(scene.path + ".away" + ending, scene.path + ending) }
+            for suffix in ["", "-wal", "-shm"] { rename(scene.path + ".away" + suffix, scene.path + suffix) }
             #expect(try await scene.get("/credentials").text.contains("The keychain is locked"))
         }
     }
@@ -201,8 +201,8 @@ extension CredentialsScene {
         try await submit("/keychain/lock")
         let manager = FileManager.default
         func removeAll() throws {
-            for ending in ["", "-wal", "-shm"] where manager.fileExists(atPath: path + ending) {
-                try manager.removeItem(atPath: path + ending)
+            for suffix in ["", "-wal", "-shm"] where manager.fileExists(atPath: path + suffix) {
+                try manager.removeItem(atPath: path + suffix)
             }
         }
         switch circumstance {

@@ -47,7 +47,7 @@ import Testing
             let count = LabServer.Kind.allCases.count + LabServer.Kind.allCases.count(where: \.isProxy)
             #expect(page.contains("\(count) of \(count) rows as expected"))
             #expect(page.contains("digest-sha-256") && !page.contains("mark bad"))
-            #expect(try await scene.get("/lab/grade?rows=unexpected").text.contains("No row is here"))
+            #expect(try await scene.get("/lab/grade?rows=unexpected").text.contains("No rows."))
             let json = try await scene.get("/lab/grade/table.json")
             #expect(json.text.contains("\"isAsExpected\" : true"))
             #expect(try await scene.get("/lab/grade/table.svg").text.hasPrefix("<svg"))

@@ -142,23 +142,23 @@ import EssentialFoundation
         // The neighbour's address belongs to the same network.
         let neighbour = try SocketAddress(ipAddress: "2001:db8::2", port: 2)
         var now = ContinuousClock.now
-        for _ in 0..<3 { try limit.noteGuess(from: near, at: now) }
+        for _ in 0..<3 { try limit.recordGuess(from: near, at: now) }
         for seconds in [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900] {
-            #expect(throws: WebError.self) { try limit.noteGuess(from: neighbour, at: now) }
-            try limit.noteGuess(from: far, at: now)
-            limit.noteSuccess(from: far)
+            #expect(throws: WebError.self) { try limit.recordGuess(from: neighbour, at: now) }
+            try limit.recordGuess(from: far, at: now)
+            limit.recordSuccess(from: far)
             now += .seconds(seconds) - .milliseconds(1)
-            #expect(throws: WebError.tooManyGuesses(seconds: 1)) { try limit.noteGuess(from: near, at: now) }
+            #expect(throws: WebError.tooManyGuesses(seconds: 1)) { try limit.recordGuess(from: near, at: now) }
             now += .milliseconds(1)
-            try limit.noteGuess(from: near, at: now)
+            try limit.recordGuess(from: near, at: now)
         }
-        limit.noteSuccess(from: near)
-        try limit.noteGuess(from: near, at: now)
+        limit.recordSuccess(from: near)
+        try limit.recordGuess(from: near, at: now)
         // These are IPv4 addresses in the form that an IPv6 socket reports.
         let mapped = try ["::ffff:192.0.2.7", "::ffff:192.0.2.8"].map { try SocketAddress(ipAddress: $0, port: 1) }
-        for _ in 0..<3 { try limit.noteGuess(from: mapped[0], at: now) }
-        #expect(throws: WebError.self) { try limit.noteGuess(from: mapped[0], at: now) }
-        try limit.noteGuess(from: mapped[1], at: now)
+        for _ in 0..<3 { try limit.recordGuess(from: mapped[0], at: now) }
+        #expect(throws: WebError.self) { try limit.recordGuess(from: mapped[0], at: now) }
+        try limit.recordGuess(from: mapped[1], at: now)
     }
 
     @Test("One address cannot use all connections") func connections() async throws {

@@ -218,26 +218,26 @@ private enum Pictures {
             ("HTML", Array("<html><script>alert(1)</script>".utf8), unreadable),
             ("PDF", Array("%PDF-1.4".utf8), unreadable), ("nothing", [], unreadable),
         ])
-    func refusedPictures(name: String, bytes: [UInt8], flaw: String) async throws {
+    func refusedPictures(name: String, bytes: [UInt8], problem: String) async throws {
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             let answer = try await scene.upload(bytes, to: "/presents/picture")
-            #expect(answer.name == nil && answer.flaw?.contains(flaw) == true, "\(answer)")
-            print("web attack: \(name) as the picture of a note: \(answer.flaw ?? "")")
+            #expect(answer.name == nil && answer.problem?.contains(problem) == true, "\(answer)")
+            print("web attack: \(name) as the picture of a note: \(answer.problem ?? "")")
         }
     }
 
     @Test("The end of a picture is found in each format", arguments: Pictures.formats.indices)
     func pictureEnd(index: Int) {
         let (name, loader, bytes) = Pictures.formats[index]
-        #expect(PictureEnd.isThere(in: bytes, format: loader))
-        #expect(PictureEnd.isThere(in: bytes + Array("what follows".utf8), format: loader))
+        #expect(PictureCompleteness.isComplete(in: bytes, format: loader))
+        #expect(PictureCompleteness.isComplete(in: bytes + Array("what follows".utf8), format: loader))
         guard loader != "webpload" else { return }
         // A GIF may end after an image, without its trailer.
         let ends = loader == "gifload" ? [66, 95, 124] : []
         for count in bytes.indices {
-            let isThere = PictureEnd.isThere(in: Array(bytes.prefix(count)), format: loader)
-            #expect(isThere == ends.contains(count), "\(name), \(count) bytes")
+            let isComplete = PictureCompleteness.isComplete(in: Array(bytes.prefix(count)), format: loader)
+            #expect(isComplete == ends.contains(count), "\(name), \(count) bytes")
         }
     }
 
@@ -268,7 +268,7 @@ private enum Pictures {
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             let answer = try await scene.upload(cut, to: "/presents/picture")
-            #expect(answer.name == nil && answer.flaw?.contains("It is cut off, damaged") == true)
+            #expect(answer.name == nil && answer.problem?.contains("It is cut off, damaged") == true)
             try await scene.submit("/fetch", ["url": "http://localhost:\(server.port)/"])
             try await scene.wait(for: "/fetch/1/keep", at: "/fetch/1")
             #expect(try await scene.submit("/fetch/1/keep").text.contains("presents.unreadable-picture"))
@@ -278,14 +278,15 @@ private enum Pictures {
 
     @Test("A file is accepted only from the application's page, and within limits") func uploads() async throws {
         try await CredentialsScene.run { scene in
-            #expect(try await scene.upload(Pictures.picture, to: "/presents/picture").flaw?.contains("unlock") == true)
+            #expect(
+                try await scene.upload(Pictures.picture, to: "/presents/picture").problem?.contains("unlock") == true)
             try await scene.unlock()
             let stale = try await scene.upload(Pictures.picture, to: "/presents/picture", token: "wrong")
-            #expect(stale.flaw?.hasPrefix("HTTP/1.1 403") == true)
+            #expect(stale.problem?.hasPrefix("HTTP/1.1 403") == true)
             let form = try await scene.post("/presents/picture", ["picture": "text"])
             #expect(form.status == 403)
             let long = try await scene.upload([UInt8](repeating: 0, count: 25 << 20), to: "/presents/picture")
-            #expect(long.name == nil && long.flaw?.contains("longer than 24 MiB") == true)
+            #expect(long.name == nil && long.problem?.contains("longer than 24 MiB") == true)
             #expect(try await scene.keychain().items().isEmpty)
         }
     }
@@ -354,9 +355,9 @@ private enum Pictures {
                 "COUNTERSIGN_HOME": folder, "XDG_STATE_HOME": folder + "/state", "XDG_RUNTIME_DIR": folder + "/run",
             ])
             try await keychain.unlock(.passphrase(Secret(CredentialsScene.passphrase)))
-            await keychain.noteUse(idleLimit: .seconds(3600))
+            await keychain.recordUse(idleLimit: .seconds(3600))
             #expect(try await Self.isOpen(keychain))
-            await keychain.noteUse(idleLimit: .zero)
+            await keychain.recordUse(idleLimit: .zero)
             for _ in 0..<1000 where try await Self.isOpen(keychain) { try await Task.sleep(for: .milliseconds(10)) }
             #expect(!(try await Self.isOpen(keychain)))
         }
@@ -491,5 +492,5 @@ private enum Pictures {
         }
     }
 
-    @Test("Each error explains itself") func errors() { #expect(flaws(of: PresentError.examples).isEmpty) }
+    @Test("Each error explains itself") func errors() { #expect(problems(of: PresentError.examples).isEmpty) }
 }

@@ -33,9 +33,9 @@ import Testing
             #expect(
                 try await scene.send(.get("/fetch")).text.contains("<a href=\"/fetch/2\">") == (persistence != "none"))
             #expect(try await scene.send(.get("/fetch")).text.contains("/history/clear") == (persistence != "none"))
-            let kept = try Self.file(of: scene)
-            #expect(kept.contains(url) == (persistence == "permanent"))
-            #expect(!kept.contains("hidden"))
+            let stored = try Self.file(of: scene)
+            #expect(stored.contains(url) == (persistence == "permanent"))
+            #expect(!stored.contains("hidden"))
             try await scene.submit("/history/clear")
             #expect(!(try await scene.send(.get("/fetch")).text.contains(url)))
             #expect(!(try Self.file(of: scene).contains(url)))
@@ -88,9 +88,9 @@ import Testing
             path: "web-port-\(UInt64.random(in: .min ... .max))")
         defer { try? FileManager.default.removeItem(at: home) }
         let file = SettingsFile(environment: ["COUNTERSIGN_HOME": home.path])
-        let first = try await PortChoice.port(nil, at: WebOrigin.loopback, keptIn: file)
-        #expect(try await PortChoice.port(nil, at: WebOrigin.loopback, keptIn: file) == first)
-        #expect(try await PortChoice.port(0, at: WebOrigin.loopback, keptIn: file) != first)
+        let first = try await PortChoice.port(nil, at: WebOrigin.loopback, savedIn: file)
+        #expect(try await PortChoice.port(nil, at: WebOrigin.loopback, savedIn: file) == first)
+        #expect(try await PortChoice.port(0, at: WebOrigin.loopback, savedIn: file) != first)
         #expect(try file.read().port == first)
         #expect(FileManager.default.isReadableFile(atPath: home.appending(path: "web.json").path))
     }
@@ -142,12 +142,12 @@ import Testing
         let home = FileManager.default.temporaryDirectory.path + "/web-address-\(UInt64.random(in: .min ... .max))"
         let file = SettingsFile(environment: ["COUNTERSIGN_HOME": home])
         await #expect(throws: WebError.cannotListen(address: "192.0.2.1", port: 0, code: EADDRNOTAVAIL)) {
-            try await PortChoice.port(0, at: "192.0.2.1", keptIn: file)
+            try await PortChoice.port(0, at: "192.0.2.1", savedIn: file)
         }
     }
 
     @Test("Each error explains itself") func errors() {
-        #expect(flaws(of: WebError.examples).isEmpty)
+        #expect(problems(of: WebError.examples).isEmpty)
     }
 
     private static func file(of scene: WebScene) throws -> String {

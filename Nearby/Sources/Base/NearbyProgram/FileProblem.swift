@@ -6,18 +6,18 @@ package import ErrorExplanations
 /// An error about a file that the user named.
 package enum FileProblem: ExplainedError {
     /// The file at this path could not be read.
-    case notRead(String)
+    case unreadable(String)
     /// The file at this path could not be written.
-    case notWritten(String)
+    case unwritable(String)
 
     package var explanation: ErrorExplanation {
         switch self {
-        case .notRead(let path):
+        case .unreadable(let path):
             ErrorExplanation(
                 "file.not-read", "\(path) cannot be read.",
                 reason: "It does not exist, it is not a regular file, or its permissions do not allow it.",
                 advice: "Check the path.")
-        case .notWritten(let path):
+        case .unwritable(let path):
             ErrorExplanation(
                 "file.not-written", "\(path) cannot be written.",
                 reason: "Its folder cannot be made, the permissions do not allow it, or the disk is full.",
@@ -28,5 +28,5 @@ package enum FileProblem: ExplainedError {
 
 extension FileProblem {
     /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
-    package static var examples: [Self] { [.notRead("hosts.txt"), .notWritten("zones/64-27.zone")] }
+    package static var examples: [Self] { [.unreadable("hosts.txt"), .unwritable("zones/64-27.zone")] }
 }

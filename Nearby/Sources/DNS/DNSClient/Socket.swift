@@ -21,7 +21,7 @@ struct Socket: ~Copyable {
 
     /// The maximum datagram size: a longer datagram is truncated and fails to decode; the OPT record tells servers to
     /// send none.
-    private static let longestDatagram = 4_096
+    private static let maximumDatagramLength = 4_096
 
     /// Creates a socket that is connected, or whose connection is in progress.
     static func connected(to server: DNSServer, isStream: Bool) throws(DNSClientError) -> Socket {
@@ -94,7 +94,7 @@ struct Socket: ~Copyable {
 
     /// Returns the next datagram, or the available bytes of a connection.
     func receive(
-        atMost limit: Int = longestDatagram, until deadline: ContinuousClock.Instant
+        atMost limit: Int = maximumDatagramLength, until deadline: ContinuousClock.Instant
     ) throws(DNSClientError) -> [UInt8] {
         while true {
             try wait(for: POLLIN, until: deadline)

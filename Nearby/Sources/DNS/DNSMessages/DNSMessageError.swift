@@ -6,7 +6,7 @@ public import ErrorExplanations
 /// An error in the encoding of a DNS message.
 public enum DNSMessageError: Error, Hashable {
     /// The message is shorter than its counts and lengths declare.
-    case endsEarly
+    case unexpectedEnd
     /// Bytes follow the last record.
     case trailingBytes
     /// A name is too long, or a compression pointer does not point to an earlier offset.
@@ -19,7 +19,7 @@ extension DNSMessageError: ExplainedError {
     /// An explanation of the error: its cause, its meaning and a remedy.
     public var explanation: ErrorExplanation {
         switch self {
-        case .endsEarly:
+        case .unexpectedEnd:
             ErrorExplanation(
                 "dns.ends-early", "The DNS message ends before its last record.",
                 reason: "It was truncated in transit, or its sender wrote wrong lengths.",
@@ -43,5 +43,5 @@ extension DNSMessageError: ExplainedError {
 
 extension DNSMessageError {
     /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
-    package static var examples: [Self] { [.endsEarly, .trailingBytes, .malformedName, .malformedData(.srv)] }
+    package static var examples: [Self] { [.unexpectedEnd, .trailingBytes, .malformedName, .malformedData(.srv)] }
 }

@@ -81,12 +81,12 @@ struct DNSMessageReader {
         let bits = try integer(UInt16.self)
         let timeToLive = try integer(UInt32.self)
         let length = Int(try integer(UInt16.self))
-        guard length <= end - index else { throw .endsEarly }
-        let whole = end
+        guard length <= end - index else { throw .unexpectedEnd }
+        let completeSize = end
         end = index + length
         let data = try data(of: type)
         guard isAtEnd else { throw .malformedData(type) }
-        end = whole
+        end = completeSize
         // An OPT record has the sender's UDP payload size in the class field.
         return type == .opt
             ? DNSRecord(name, data, timeToLive: timeToLive, recordClass: bits)
@@ -165,7 +165,7 @@ struct DNSMessageReader {
         var afterPointer: Int?
         // A pointer's target may lie outside the record's data, but not after it.
         while true {
-            guard position < end else { throw .endsEarly }
+            guard position < end else { throw .unexpectedEnd }
             let first = bytes[position]
             switch first >> 6 {
             case 0 where first == 0:
@@ -176,13 +176,13 @@ struct DNSMessageReader {
                     throw .malformedName
                 }
             case 0:
-                guard Int(first) < end - position else { throw .endsEarly }
+                guard Int(first) < end - position else { throw .unexpectedEnd }
                 length += Int(first) + 1
                 guard length <= 255 else { throw .malformedName }
                 labels.append(Array(bytes[position + 1...position + Int(first)]))
                 position += Int(first) + 1
             case 3:
-                guard position + 1 < end else { throw .endsEarly }
+                guard position + 1 < end else { throw .unexpectedEnd }
                 let target = Int(first & 0x3F) << 8 | Int(bytes[position + 1])
                 // A name has at most 127 labels; without a limit, chains of pointers would cost much time.
                 pointers += 1
@@ -197,7 +197,7 @@ struct DNSMessageReader {
     private mutating func rest() throws(DNSMessageError) -> ArraySlice<UInt8> { try take(end - index) }
 
     private mutating func take(_ count: Int) throws(DNSMessageError) -> ArraySlice<UInt8> {
-        guard count <= end - index else { throw .endsEarly }
+        guard count <= end - index else { throw .unexpectedEnd }
         defer { index += count }
         return bytes[index..<index + count]
     }

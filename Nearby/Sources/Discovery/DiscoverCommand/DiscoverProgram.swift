@@ -26,10 +26,10 @@ struct DiscoverProgram: AsyncParsableCommand {
             Exit status: 0 done; 1 the operation failed; 2 usage.
             """)
 
-    enum Way: String, CaseIterable, ExpressibleByArgument {
+    enum Implementation: String, CaseIterable, ExpressibleByArgument {
         case avahi, dnssd, own
 
-        var way: ServiceDiscovery.Way {
+        var implementation: ServiceDiscovery.Implementation {
             switch self {
             case .avahi: .avahi
             case .dnssd: .dnssd
@@ -78,7 +78,7 @@ struct DiscoverProgram: AsyncParsableCommand {
             a running Avahi daemon elsewhere, and own if there is none.
             """,
             valueName: "avahi|dnssd|own"))
-    var via: Way?
+    var via: Implementation?
 
     func validate() throws {
         guard (announce == nil) == (port == nil), announce == nil || type != nil else {
@@ -104,11 +104,11 @@ struct DiscoverProgram: AsyncParsableCommand {
 
     private func perform(_ report: Report) async throws {
         let work = try Work(self)
-        let interruption = Interruption()
+        let interruption = TerminationSignals()
         defer { interruption.end() }
         let signals = interruption.signals
-        let discovery = try await ServiceDiscovery(via?.way)
-        report.started(discovery.way)
+        let discovery = try await ServiceDiscovery(via?.implementation)
+        report.started(discovery.implementation)
         do {
             try await withThrowingTaskGroup(of: Bool.self) { group in
                 group.addTask {

@@ -34,8 +34,8 @@ struct Report: Sendable {
         var advice: String?
     }
 
-    func started(_ way: ServiceDiscovery.Way) {
-        if isJSON { print(Line(event: "started", via: way.rawValue)) }
+    func started(_ implementation: ServiceDiscovery.Implementation) {
+        if isJSON { print(Line(event: "started", via: implementation.rawValue)) }
     }
 
     /// Prints an error as JSON; in table mode, the error goes to standard error.

@@ -66,5 +66,5 @@ package enum MulticastDNS {
     /// The time to live of other records, in seconds.
     static let timeToLive: UInt32 = 4500
     /// The maximum packet size including headers, in bytes (RFC 6762 section 17).
-    static let largestPacket = 9000
+    static let maximumPacketLength = 9000
 }

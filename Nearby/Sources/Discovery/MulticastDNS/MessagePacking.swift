@@ -39,7 +39,7 @@ struct MessagePacking {
         }
         func message() -> [UInt8] {
             let message = DNSMessage(questions: group.map(\.question), authorities: group.flatMap(\.claimed))
-            return message.encoded(maximumLength: MulticastDNS.largestPacket - 48, compression: .multicast)
+            return message.encoded(maximumLength: MulticastDNS.maximumPacketLength - 48, compression: .multicast)
         }
         for probe in probes {
             if !append(probe), !group.isEmpty {
@@ -69,7 +69,7 @@ struct MessagePacking {
             if hasAnswers { messages.append(writer.bytes) }
             writer = start()
             guard !writer.append(answer, to: .answer) else { continue }
-            var large = start(MulticastDNS.largestPacket - 48)
+            var large = start(MulticastDNS.maximumPacketLength - 48)
             if large.append(answer, to: .answer) { messages.append(large.bytes) }
         }
         guard hasAnswers else { return (messages, []) }

@@ -35,13 +35,14 @@ extension MulticastDNSEngine {
     }
 
     /// Returns the packets that are due, and the events since the last call.
-    package mutating func pass(at now: Instant) -> (packets: [(link: Link, message: OutgoingMessage)], events: [Event])
-    {
+    package mutating func processDue(at now: Instant) -> (
+        packets: [(link: Link, message: OutgoingMessage)], events: [Event]
+    ) {
         var packets: [(link: Link, message: OutgoingMessage)] = []
         for link in links.keys {
             guard var state = links[link] else { continue }
-            let answered = state.responder.pass(at: now)
-            let asked = state.querier.pass(at: now)
+            let answered = state.responder.processDue(at: now)
+            let asked = state.querier.processDue(at: now)
             links[link] = state
             packets += (answered.messages + asked.messages).map { (link, $0) }
             report(asked.changes, on: link)
@@ -51,7 +52,7 @@ extension MulticastDNSEngine {
         return (packets, events)
     }
 
-    /// The time of the next call to ``pass(at:)``, in the past if a call is already due.
+    /// The time of the next call to ``processDue(at:)``, in the past if a call is already due.
     package func nextWake(after now: Instant) -> Instant? {
         guard events.isEmpty else { return now }
         return links.values.flatMap { [$0.responder.nextWake(after: now), $0.querier.nextWake] }.compactMap(\.self)

@@ -29,16 +29,16 @@ package struct PacketSource: Hashable, Sendable {
 struct PacketBudget: Sendable {
     private static let perSecond = 1000.0
     private static let burst = 4000.0
-    private var left = burst
+    private var remaining = burst
     private var updated: Instant
 
     init(at now: Instant) { updated = now }
 
     mutating func spend(at now: Instant) -> Bool {
-        left = min(Self.burst, left + updated.duration(to: now) / .seconds(1) * Self.perSecond)
+        remaining = min(Self.burst, remaining + updated.duration(to: now) / .seconds(1) * Self.perSecond)
         updated = now
-        guard left >= 1 else { return false }
-        left -= 1
+        guard remaining >= 1 else { return false }
+        remaining -= 1
         return true
     }
 }

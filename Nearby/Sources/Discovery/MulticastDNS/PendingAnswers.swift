@@ -11,7 +11,7 @@ struct PendingAnswers: Sendable {
         var earliest: Instant
         var due: Instant
         /// The queriers; empty if the answer must be sent regardless of a single querier.
-        var askers: Set<IPAddress>
+        var queriers: Set<IPAddress>
     }
 
     struct Unicast: Sendable {
@@ -23,7 +23,7 @@ struct PendingAnswers: Sendable {
 
     private(set) var multicast: [RecordKey: Multicast] = [:]
     private(set) var unicast: [Endpoint: Unicast] = [:]
-    private static let mostAskers = 64
+    private static let maximumQuerierCount = 64
 
     var nextDue: Instant? {
         [multicast.values.lazy.map(\.due).min(), unicast.values.lazy.map(\.due).min()].compactMap(\.self).min()
@@ -35,30 +35,30 @@ struct PendingAnswers: Sendable {
             return
         }
         (old.earliest, old.due) = (min(old.earliest, answer.earliest), min(old.due, answer.due))
-        old.askers = old.askers.isEmpty || answer.askers.isEmpty ? [] : old.askers.union(answer.askers)
+        old.queriers = old.queriers.isEmpty || answer.queriers.isEmpty ? [] : old.queriers.union(answer.queriers)
         // With very many queriers, known answers of a single one no longer matter.
-        if old.askers.count > Self.mostAskers { old.askers = [] }
+        if old.queriers.count > Self.maximumQuerierCount { old.queriers = [] }
         multicast[key] = old
     }
 
     /// Adds answers for one querier; queriers above the limit get no answer.
-    mutating func add(_ keys: [RecordKey], to asker: Endpoint, _ answer: Unicast) {
-        guard var old = unicast[asker], old.legacy == nil else {
-            if unicast.count < Self.mostAskers, unicast[asker] == nil { unicast[asker] = answer }
+    mutating func add(_ keys: [RecordKey], to querier: Endpoint, _ answer: Unicast) {
+        guard var old = unicast[querier], old.legacy == nil else {
+            if unicast.count < Self.maximumQuerierCount, unicast[querier] == nil { unicast[querier] = answer }
             return
         }
         old.keys += keys.filter { !old.keys.contains($0) }
         old.due = min(old.due, answer.due)
-        unicast[asker] = old
+        unicast[querier] = old
     }
 
     /// Suppresses an answer that another host has sent (section 7.4).
     mutating func suppress(_ key: RecordKey) { multicast[key] = nil }
 
     /// Suppresses an answer that its only querier lists as known in a further message (section 7.2).
-    mutating func suppress(_ key: RecordKey, for asker: Endpoint) {
-        if multicast[key]?.askers == [asker.address] { multicast[key] = nil }
-        unicast[asker]?.keys.removeAll { $0 == key }
+    mutating func suppress(_ key: RecordKey, for querier: Endpoint) {
+        if multicast[key]?.queriers == [querier.address] { multicast[key] = nil }
+        unicast[querier]?.keys.removeAll { $0 == key }
     }
 
     mutating func takeMulticast(at now: Instant) -> [RecordKey] {

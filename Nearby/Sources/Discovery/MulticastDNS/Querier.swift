@@ -20,7 +20,7 @@ struct Querier: Sendable {
         var hasBeenSent = false
     }
 
-    private static let longestInterval = Duration.seconds(3600)
+    private static let maximumInterval = Duration.seconds(3600)
 
     init(delays: Delays, packing: MessagePacking, ownsPort: Bool) {
         (self.delays, self.packing, self.ownsPort) = (delays, packing, ownsPort)
@@ -34,7 +34,7 @@ struct Querier: Sendable {
     /// Starts a continuous query after 20 to 120 ms (section 5.2), or later if a complete answer is cached.
     mutating func ask(_ key: RecordSetKey, at now: Instant) {
         guard questions[key] == nil else { return }
-        let delay = cache.hasUnique(key) ? Self.longestInterval : delays.milliseconds(20...120)
+        let delay = cache.hasUnique(key) ? Self.maximumInterval : delays.milliseconds(20...120)
         questions[key] = Question(next: now.advanced(by: delay))
     }
 
@@ -49,7 +49,7 @@ struct Querier: Sendable {
         guard records.contains(where: { questions[$0.setKey] != nil || cache.hasRecords($0.setKey) }) else { return [] }
         let changes = cache.receive(records, at: now)
         for key in Set(records.map(\.setKey)) where questions[key] != nil && cache.hasUnique(key) {
-            questions[key]?.next = now.advanced(by: Self.longestInterval)
+            questions[key]?.next = now.advanced(by: Self.maximumInterval)
         }
         return changes
     }
@@ -74,13 +74,13 @@ struct Querier: Sendable {
     private mutating func advance(_ key: RecordSetKey, at now: Instant) {
         guard var question = questions[key] else { return }
         question.next = now.advanced(by: question.interval)
-        question.interval = min(question.interval * 2, Self.longestInterval)
+        question.interval = min(question.interval * 2, Self.maximumInterval)
         questions[key] = question
     }
 
     /// Returns the queries that are due, and the changes from expired records.
-    mutating func pass(at now: Instant) -> (messages: [OutgoingMessage], changes: [RecordCache.Change]) {
-        let (changes, refreshes) = cache.pass(at: now)
+    mutating func processDue(at now: Instant) -> (messages: [OutgoingMessage], changes: [RecordCache.Change]) {
+        let (changes, refreshes) = cache.processDue(at: now)
         for case .removed(let record) in changes where questions[record.setKey] != nil && record.flushesCache {
             // The only owner of the name is gone; another host may take the name.
             questions[record.setKey] = Question(next: now, hasBeenSent: true)

@@ -31,7 +31,7 @@ package struct RecordCache: Sendable {
 
     package init(delays: Delays, limits: Limits = Limits()) { (self.delays, self.limits) = (delays, limits) }
 
-    /// The next time at which ``pass(at:)`` must be called; it may turn out to have no work.
+    /// The next time at which ``processDue(at:)`` must be called; it may turn out to have no work.
     package var nextWake: Instant? { wakes.min?.at }
 
     package func records(_ key: RecordSetKey) -> [DNSRecord] { sets[key]?.entries.values.map(\.record) ?? [] }
@@ -112,7 +112,7 @@ package struct RecordCache: Sendable {
         sets[key]?.observed = now
         for (data, var entry) in set.entries where !known.contains(data) {
             entry.unanswered += 1
-            if entry.unanswered == 1 { entry.doubted = now.advanced(by: .seconds(10)) }
+            if entry.unanswered == 1 { entry.suspectedUntil = now.advanced(by: .seconds(10)) }
             sets[key]?.entries[data] = entry
             if entry.unanswered == 1 { schedule(key, data, entry) }
         }
@@ -122,7 +122,7 @@ package struct RecordCache: Sendable {
     ///
     /// - Returns: The changes, and the sets to query again, because a record has reached 80, 85, 90 or 95 % of its
     ///   lifetime (section 5.2).
-    mutating func pass(at now: Instant) -> (changes: [Change], refreshes: Set<RecordSetKey>) {
+    mutating func processDue(at now: Instant) -> (changes: [Change], refreshes: Set<RecordSetKey>) {
         var (changes, refreshes) = ([Change](), Set<RecordSetKey>())
         while let wake = wakes.min, wake.at <= now {
             wakes.removeMin()
@@ -135,8 +135,8 @@ package struct RecordCache: Sendable {
                 entry.nextCheck(&delays)
                 sets[wake.key]?.entries[wake.data] = entry
                 schedule(wake.key, wake.data, entry)
-            } else if entry.doubted == wake.at {
-                (entry.unanswered, entry.doubted) = (0, nil)
+            } else if entry.suspectedUntil == wake.at {
+                (entry.unanswered, entry.suspectedUntil) = (0, nil)
                 sets[wake.key]?.entries[wake.data] = entry
                 schedule(wake.key, wake.data, entry)
             }
@@ -174,7 +174,7 @@ private struct Entry {
     var checks = 0
     /// The number of unanswered queries of other hosts, and the time ten seconds after the first of them.
     var unanswered = 0
-    var doubted: Instant?
+    var suspectedUntil: Instant?
 
     static let shares = [0.80, 0.85, 0.90, 0.95]
     private static let longest: UInt32 = 86_400
@@ -186,9 +186,9 @@ private struct Entry {
         wake = expires
     }
 
-    var next: Instant { doubted.map { min($0, wake) } ?? wake }
+    var next: Instant { suspectedUntil.map { min($0, wake) } ?? wake }
 
-    func hasFailed(at now: Instant) -> Bool { unanswered >= 2 && doubted.map { $0 <= now } ?? false }
+    func hasFailed(at now: Instant) -> Bool { unanswered >= 2 && suspectedUntil.map { $0 <= now } ?? false }
 
     mutating func nextCheck(_ delays: inout Delays) {
         guard checks < Self.shares.count else {

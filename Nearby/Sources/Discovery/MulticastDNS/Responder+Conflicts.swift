@@ -38,7 +38,7 @@ extension Responder {
         guard UInt64(record.timeToLive) * 2 < UInt64(entry.record.timeToLive) else { return }
         let allowed = max(now, entry.lastMulticast?.advanced(by: .seconds(1)) ?? now)
         let due = max(allowed, now.advanced(by: delays.milliseconds(20...120)))
-        answers.add(key, .init(earliest: allowed, due: due, askers: []))
+        answers.add(key, .init(earliest: allowed, due: due, queriers: []))
     }
 
     private func conflict(_ record: DNSRecord, _ ownAddresses: Set<IPAddress>) -> Event? {

@@ -7,7 +7,7 @@ import DNSNames
 extension Responder {
     private static let probes = 3
 
-    /// The time of the next call to ``pass(at:)``, in the past if a call is already due.
+    /// The time of the next call to ``processDue(at:)``, in the past if a call is already due.
     func nextWake(after now: Instant) -> Instant? {
         guard goodbyes.isEmpty else { return now }
         var times = probing.compactMap { states[$0]?.probing?.next } + announcements.map(\.next)
@@ -16,7 +16,7 @@ extension Responder {
     }
 
     /// Returns the messages that are due.
-    mutating func pass(at now: Instant) -> (messages: [OutgoingMessage], events: [Event]) {
+    mutating func processDue(at now: Instant) -> (messages: [OutgoingMessage], events: [Event]) {
         let events = establish(at: now)
         var messages = packing.probes(takeProbes(at: now)).map {
             OutgoingMessage(destination: .multicast, bytes: $0)
@@ -90,7 +90,7 @@ extension Responder {
         entries[key]?.lastMulticast.map { $0.advanced(by: .seconds(1)) > now } ?? false
     }
 
-    private func unicast(_ asker: Endpoint, _ reply: PendingAnswers.Unicast) -> [OutgoingMessage] {
+    private func unicast(_ querier: Endpoint, _ reply: PendingAnswers.Unicast) -> [OutgoingMessage] {
         func records(_ keys: [RecordKey]) -> [DNSRecord] {
             keys.compactMap { entries[$0]?.record }.map { record in
                 guard reply.legacy != nil else { return record }
@@ -106,6 +106,6 @@ extension Responder {
         let additionals = records(additionals(to: reply.keys).filter { reply.legacy == nil || $0.data.type != .nsec })
         return packing.responses(
             answers, additionals: additionals, id: reply.legacy?.id ?? 0, questions: reply.legacy?.questions ?? []
-        ).messages.map { OutgoingMessage(destination: .unicast(asker), bytes: $0) }
+        ).messages.map { OutgoingMessage(destination: .unicast(querier), bytes: $0) }
     }
 }

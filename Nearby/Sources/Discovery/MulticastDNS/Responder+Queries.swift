@@ -6,33 +6,33 @@ import DNSNames
 
 extension Responder {
     /// The maximum number of questions answered in one message.
-    private static let mostQuestions = 256
+    private static let maximumQuestionCount = 256
 
     /// Processes a query (RFC 6762 section 6).
     ///
     /// A querier on this host may share the port with this process, so a unicast answer could be delivered to this
     /// process instead.
     mutating func receive(
-        query: DNSMessage, from asker: Endpoint, isOfThisHost: Bool, ownAddresses: Set<IPAddress>, at now: Instant
+        query: DNSMessage, from querier: Endpoint, isOfThisHost: Bool, ownAddresses: Set<IPAddress>, at now: Instant
     ) {
         if !query.authorities.isEmpty { breakTies(with: query.authorities, ownAddresses: ownAddresses, at: now) }
         var known: [RecordKey: UInt32] = [:]
         for answer in query.answers { known[RecordKey(answer)] = answer.timeToLive }
         if query.questions.isEmpty {
-            for key in known.keys where isKnown(key, known) { answers.suppress(key, for: asker) }
+            for key in known.keys where isKnown(key, known) { answers.suppress(key, for: querier) }
             return
         }
         let isProbe = !query.authorities.isEmpty
         var (toAll, toOne) = ([RecordKey](), [RecordKey]())
-        let questions = Set(query.questions.prefix(Self.mostQuestions))
+        let questions = Set(query.questions.prefix(Self.maximumQuestionCount))
         for question in questions where question.recordClass == 1 || question.recordClass == 255 {
             for key in found(question) where !isKnown(key, known) {
                 let alone = question.prefersUnicast && !isOfThisHost
-                if asker.isLegacy || alone && (isProbe || wasRecentlyMulticast(key, at: now)) { toOne.append(key) }
-                if !asker.isLegacy, !alone || !wasRecentlyMulticast(key, at: now) { toAll.append(key) }
+                if querier.isLegacy || alone && (isProbe || wasRecentlyMulticast(key, at: now)) { toOne.append(key) }
+                if !querier.isLegacy, !alone || !wasRecentlyMulticast(key, at: now) { toAll.append(key) }
             }
         }
-        let wait = wait(query, toAll + toOne, isLegacy: asker.isLegacy)
+        let wait = wait(query, toAll + toOne, isLegacy: querier.isLegacy)
         for key in toAll {
             let rest = isProbe ? Duration.milliseconds(250) : .seconds(1)
             let allowed = max(now, entries[key]?.lastMulticast?.advanced(by: rest) ?? now)
@@ -41,13 +41,13 @@ extension Responder {
                 key,
                 .init(
                     earliest: query.flags.contains(.truncated) ? due : allowed, due: due,
-                    askers: [asker.address]))
+                    queriers: [querier.address]))
         }
         guard !toOne.isEmpty else { return }
         answers.add(
-            toOne, to: asker,
+            toOne, to: querier,
             .init(
-                due: now.advanced(by: wait), keys: toOne, legacy: asker.isLegacy ? (query.id, query.questions) : nil))
+                due: now.advanced(by: wait), keys: toOne, legacy: querier.isLegacy ? (query.id, query.questions) : nil))
     }
 
     /// Returns the delay of the answer: none if the records are unique to this host, more if other hosts may also

@@ -54,7 +54,7 @@ struct Responder: Sendable {
     var announcements: [Announcement] = []
     var goodbyes: [DNSRecord] = []
     /// The records that were replaced, with the time until which they may still be received from the link.
-    private var former: [RecordKey: Instant] = [:]
+    private var replacedRecords: [RecordKey: Instant] = [:]
 
     init(delays: Delays, packing: MessagePacking, ownsPort: Bool) {
         (self.delays, self.packing, self.ownsPort) = (delays, packing, ownsPort)
@@ -108,8 +108,8 @@ struct Responder: Sendable {
         let gone = retract(state.claim.records.filter { !new.contains(RecordKey($0)) }, of: claim.id)
         // A set that is announced again replaces the old set without a goodbye packet.
         let sets = Set(claim.unique.map(\.setKey))
-        former = former.filter { $0.value > now }
-        for record in gone { former[RecordKey(record)] = now.advanced(by: .seconds(10)) }
+        replacedRecords = replacedRecords.filter { $0.value > now }
+        for record in gone { replacedRecords[RecordKey(record)] = now.advanced(by: .seconds(10)) }
         goodbyes += gone.filter { !$0.flushesCache || !sets.contains($0.setKey) }
         publish(claim)
         let changed = Set(claim.records.filter { !old.contains(RecordKey($0)) }.map(\.setKey))
@@ -118,7 +118,7 @@ struct Responder: Sendable {
 
     /// Returns whether this host sent the record before replacing it.
     func isFormer(_ record: DNSRecord, at now: Instant) -> Bool {
-        former[RecordKey(record)].map { $0 > now } ?? false
+        replacedRecords[RecordKey(record)].map { $0 > now } ?? false
     }
 
     /// Adds the records of a claim to the records that this host serves.

@@ -10,7 +10,7 @@ import MulticastDNS
 /// a connection to a service by its certificate, verified against a name or key that the user knows from elsewhere.
 public struct ServiceDiscovery: Sendable {
     /// A multicast DNS implementation for this process to use.
-    public enum Way: String, Hashable, Sendable, CaseIterable {
+    public enum Implementation: String, Hashable, Sendable, CaseIterable {
         /// The Avahi daemon, over D-Bus.
         case avahi
         /// The system responder, through the C functions of `dns_sd.h`: mDNSResponder on macOS.
@@ -23,7 +23,7 @@ public struct ServiceDiscovery: Sendable {
     }
 
     /// The implementation in use.
-    public let way: Way
+    public let implementation: Implementation
     private let backend: any DiscoveryBackend
 
     /// Starts discovery.
@@ -32,22 +32,24 @@ public struct ServiceDiscovery: Sendable {
     /// mDNSResponder on macOS, and the Avahi daemon elsewhere. If there is none, this process acts as the responder.
     ///
     /// - Parameters:
-    ///   - way: The implementation to use; `nil` for the default of this computer.
+    ///   - implementation: The implementation to use; `nil` for the default of this computer.
     ///   - hostLabel: The first label of this computer's name, if this process announces it; `nil` for the system's
     ///     name.
     /// - Throws: ``ServiceDiscoveryError`` if the implementation is unavailable.
-    public init(_ way: Way? = nil, hostLabel: String? = nil) async throws {
-        if let way {
-            (self.way, backend) = (way, try await Self.backend(way, hostLabel))
+    public init(_ implementation: Implementation? = nil, hostLabel: String? = nil) async throws {
+        if let implementation {
+            (self.implementation, backend) = (implementation, try await Self.backend(implementation, hostLabel))
         } else if let responder = try? await Self.backend(.ofSystem, hostLabel) {
-            (self.way, backend) = (.ofSystem, responder)
+            (self.implementation, backend) = (.ofSystem, responder)
         } else {
-            (self.way, backend) = (.own, try await Self.backend(.own, hostLabel))
+            (self.implementation, backend) = (.own, try await Self.backend(.own, hostLabel))
         }
     }
 
-    private static func backend(_ way: Way, _ hostLabel: String?) async throws -> any DiscoveryBackend {
-        switch way {
+    private static func backend(_ implementation: Implementation, _ hostLabel: String?) async throws
+        -> any DiscoveryBackend
+    {
+        switch implementation {
         case .avahi: return try await AvahiDaemon.connect()
         case .dnssd:
             #if canImport(dnssd) || DNSServiceDiscovery
@@ -113,7 +115,7 @@ public struct ServiceDiscovery: Sendable {
     public func close() async { await backend.close() }
 }
 
-extension ServiceDiscovery.Way {
+extension ServiceDiscovery.Implementation {
     /// The implementation that the responder of this operating system usually has.
     fileprivate static var ofSystem: Self {
         #if canImport(dnssd)

@@ -59,11 +59,11 @@ public struct Nib: Hashable, Sendable {
 
     /// Reads a compiled interface file in any of its encodings.
     ///
-    /// - Parameter data: The complete file, of at most ``mostBytes`` bytes.
+    /// - Parameter data: The complete file, of at most ``maximumByteCount`` bytes.
     /// - Throws: ``NibError``, with the offset of the invalid byte, counted from 0.
     public init(data: some Sequence<UInt8>) throws(NibError) {
         let bytes = Array(data)
-        guard bytes.count <= Self.mostBytes else { throw .tooLarge(mostBytes: Self.mostBytes) }
+        guard bytes.count <= Self.maximumByteCount else { throw .tooLarge(maximumByteCount: Self.maximumByteCount) }
         if bytes.starts(with: NIBArchiveReader.magic) {
             var reader = NIBArchiveReader(bytes)
             self = try reader.nib()
@@ -81,12 +81,12 @@ public struct Nib: Hashable, Sendable {
             default: throw .noArchive
             }
         } else if [NIBArchiveReader.magic, BinaryPropertyList.magic].contains(where: { $0.starts(with: bytes) }) {
-            throw .endsEarly(.header, offset: bytes.count)
+            throw .unexpectedEnd(.header, offset: bytes.count)
         } else {
             throw .unknownEncoding
         }
     }
 
     /// The maximum file size in bytes: 64 MiB.
-    public static let mostBytes = 64 << 20
+    public static let maximumByteCount = 64 << 20
 }

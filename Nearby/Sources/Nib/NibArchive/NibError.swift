@@ -7,10 +7,10 @@ public import ErrorExplanations
 public enum NibError: Error, Hashable {
     /// The start of the file matches none of the four encodings.
     case unknownEncoding
-    /// The file is larger than ``Nib/mostBytes``.
-    case tooLarge(mostBytes: Int)
+    /// The file is larger than ``Nib/maximumByteCount``.
+    case tooLarge(maximumByteCount: Int)
     /// The file ends within a part.
-    case endsEarly(NibPart, offset: Int)
+    case unexpectedEnd(NibPart, offset: Int)
     /// The format version of a NIBArchive is not 1. Holds the version.
     case unsupportedVersion(UInt32)
     /// A part is malformed; the offset is `nil` if it is not known.
@@ -18,7 +18,7 @@ public enum NibError: Error, Hashable {
     /// A part refers to another part that does not exist. Holds the kind and index of the missing part.
     case badIndex(NibPart, index: Int, offset: Int?)
     /// Objects or elements exceed the maximum nesting depth.
-    case tooDeep(most: Int, offset: Int)
+    case tooDeep(limit: Int, offset: Int)
     /// The property list or XML document is well-formed, but it has no archived objects.
     case noArchive
 }
@@ -50,11 +50,11 @@ extension NibError: ExplainedError {
                 "nib.unknown-encoding", "The file is not a compiled interface.",
                 reason: "It is neither a NIBArchive, a property list nor an Interface Builder document.",
                 advice: "Check the file; a .nib may also be a folder that contains such files.")
-        case .tooLarge(let most):
+        case .tooLarge(let limit):
             ErrorExplanation(
-                "nib.too-large", "The file has more than \(most) bytes.",
+                "nib.too-large", "The file has more than \(limit) bytes.",
                 reason: "No known compiled interface is this large.", advice: "Check which file it is.")
-        case .endsEarly(let part, let offset):
+        case .unexpectedEnd(let part, let offset):
             ErrorExplanation(
                 "nib.ends-early", "The file ends within a \(part.rawValue), at byte \(offset).",
                 reason: "It was truncated, or its counts and lengths are wrong.",
@@ -74,9 +74,9 @@ extension NibError: ExplainedError {
                 "A reference points to \(part.rawValue) \(index), which does not exist\(Self.place(offset)).",
                 reason: "The objects cannot be connected without it.",
                 advice: "Compile or download the file again.")
-        case .tooDeep(let most, let offset):
+        case .tooDeep(let limit, let offset):
             ErrorExplanation(
-                "nib.too-deep", "More than \(most) levels are nested, at byte \(offset).",
+                "nib.too-deep", "More than \(limit) levels are nested, at byte \(offset).",
                 reason: "No compiled interface needs this depth, which could exhaust the stack.",
                 advice: "Check where the file comes from.")
         case .noArchive:
@@ -94,10 +94,10 @@ extension NibError {
     /// An example of each error code, for `docs/reference/errors-nearby.md` and `countersign explain`.
     package static var examples: [Self] {
         [
-            .unknownEncoding, .tooLarge(mostBytes: 268_435_456), .endsEarly(.value, offset: 1_024),
+            .unknownEncoding, .tooLarge(maximumByteCount: 268_435_456), .unexpectedEnd(.value, offset: 1_024),
             .unsupportedVersion(2),
             .malformed(.key, offset: 512), .badIndex(.object, index: 7, offset: 2_048),
-            .tooDeep(most: 512, offset: 4_096),
+            .tooDeep(limit: 512, offset: 4_096),
             .noArchive,
         ]
     }

@@ -40,7 +40,7 @@ struct DiffCommand: ParsableCommand {
     private static func text(of path: String) throws -> String {
         do {
             return NibOutline(try NibFile(path).nib).text(withValues: true)
-        } catch NibCommandError.notUnderstood(_, let error) {
+        } catch NibCommandError.unreadable(_, let error) {
             return "\(error.explanation.message) It has \(try NibFile.data(path).count) bytes.\n"
         }
     }

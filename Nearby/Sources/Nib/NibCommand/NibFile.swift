@@ -22,7 +22,7 @@ struct NibFile {
         do throws(NibError) {
             nib = try Nib(data: bytes)
         } catch {
-            throw NibCommandError.notUnderstood(path, error)
+            throw NibCommandError.unreadable(path, error)
         }
     }
 
@@ -47,7 +47,7 @@ struct NibFile {
         do {
             return try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw FileProblem.notRead(path)
+            throw FileProblem.unreadable(path)
         }
     }
 
@@ -57,7 +57,7 @@ struct NibFile {
             try Data(bytes).write(to: URL(filePath: path), options: .atomic)
         } catch {
             let isFolder = (try? FileManager.default.contentsOfDirectory(atPath: path)) != nil
-            throw isFolder ? NibCommandError.folderAsOutput(path) as any Error : FileProblem.notWritten(path)
+            throw isFolder ? NibCommandError.folderAsOutput(path) as any Error : FileProblem.unwritable(path)
         }
     }
 }
@@ -65,7 +65,7 @@ struct NibFile {
 /// An error about a file argument of a command.
 enum NibCommandError: ExplainedError {
     /// The file could not be parsed. Holds its path.
-    case notUnderstood(String, NibError)
+    case unreadable(String, NibError)
     /// The folder is not a compiled interface. Holds its path and the interfaces in it, such as those of a compiled
     /// storyboard.
     case folderWithoutNib(String, others: [String])
@@ -82,7 +82,7 @@ enum NibCommandError: ExplainedError {
 
     var explanation: ErrorExplanation {
         switch self {
-        case .notUnderstood(let path, let error):
+        case .unreadable(let path, let error):
             ErrorExplanation(
                 error.code, "\(path): \(error.explanation.message)", reason: error.explanation.reason,
                 advice: error.explanation.advice)

@@ -8,7 +8,7 @@ import ReverseZones
 struct AliasFindings {
     private(set) var findings: [ReverseFinding] = []
     /// The addresses without an alias in the parent zone, or with a wrong one.
-    private(set) var misledAddresses: Set<IPAddress> = []
+    private(set) var misdirectedAddresses: Set<IPAddress> = []
 
     init(of block: AddressBlock, _ names: [ReverseName]) {
         for name in names {
@@ -20,7 +20,7 @@ struct AliasFindings {
         }
         // A larger block may consist of several delegations, and a block without aliases uses another style of
         // delegation.
-        guard block.first.isIPv4, block.prefixLength > 24, let zone = Self.mostUsedZone(names) else { return }
+        guard block.first.isIPv4, block.prefixLength > 24, let zone = Self.dominantZone(names) else { return }
         let aliases = names.filter { $0.hasOwnAlias }
         let hasUsualLabels = 2 * aliases.count { Self.expected($0, zone) == $0.path.targets.first } > aliases.count
         for name in names {
@@ -30,14 +30,14 @@ struct AliasFindings {
                 let isWrong = hasUsualLabels ? target != expected : target.parent != zone
                 if isWrong {
                     add(name, .wrongAlias(target, expected: expected))
-                    misledAddresses.insert(name.address)
+                    misdirectedAddresses.insert(name.address)
                 }
             } else if target == nil {
                 switch name.answer.outcome {
                 case .found: add(name, .pointerInParent)
                 case .noName, .noRecords:
                     add(name, .noAlias)
-                    misledAddresses.insert(name.address)
+                    misdirectedAddresses.insert(name.address)
                 case .failed, .unknown: break
                 }
             }
@@ -49,7 +49,7 @@ struct AliasFindings {
     }
 
     /// Returns the zone that most aliases point to.
-    static func mostUsedZone(_ names: [ReverseName]) -> DomainName? {
+    static func dominantZone(_ names: [ReverseName]) -> DomainName? {
         let zones = names.filter(\.hasOwnAlias).compactMap { $0.path.targets.first?.parent }
         let counts = Dictionary(zones.map { ($0, 1) }, uniquingKeysWith: +)
         return counts.max { ($0.value, $1.key.description) < ($1.value, $0.key.description) }?.key

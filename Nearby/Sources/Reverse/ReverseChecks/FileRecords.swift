@@ -26,8 +26,9 @@ public struct FileRecords: RecordSource {
         let origins = documents.filter { $0.authority != nil }.map(\.origin)
         for document in documents {
             // A file without an SOA record belongs to the zone that contains it.
-            let whole = document.authority == nil ? document.origin.ancestors.first(where: origins.contains) : nil
-            let origin = whole ?? document.origin
+            let containingZone =
+                document.authority == nil ? document.origin.ancestors.first(where: origins.contains) : nil
+            let origin = containingZone ?? document.origin
             for record in document.records {
                 // Servers ignore names outside the zone.
                 guard record.owner.isWithin(origin) else { continue }

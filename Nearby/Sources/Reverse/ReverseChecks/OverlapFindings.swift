@@ -12,7 +12,7 @@ struct OverlapFindings {
     private(set) var findings: [ReverseFinding] = []
 
     init(of block: AddressBlock, _ names: [ReverseName], in source: any RecordSource) async throws {
-        guard let zone = AliasFindings.mostUsedZone(names), block.prefixLength > 24 else { return }
+        guard let zone = AliasFindings.dominantZone(names), block.prefixLength > 24 else { return }
         var seen: Set<DomainName> = [zone]
         let candidates = block.overlappingBlocks.flatMap { other in
             other.usualZones.filter { seen.insert($0).inserted }.map { (other, $0) }

@@ -37,7 +37,7 @@ public struct ReverseCheck: Sendable {
     /// - Parameter progress: Called with the number of processed addresses and the total number of addresses.
     /// - Returns: The findings of zones, followed by those of addresses in address order; empty if there are no
     ///   problems.
-    /// - Throws: `ReverseZoneError.zoneNotGiven(_:)` if the source has no zone of the block, `CancellationError`, and
+    /// - Throws: `ReverseZoneError.missingZone(_:)` if the source has no zone of the block, `CancellationError`, and
     ///   the errors of the source.
     public func findings(progress: (_ done: Int, _ total: Int) -> Void = { _, _ in }) async throws -> [ReverseFinding] {
         let source = source
@@ -50,7 +50,7 @@ public struct ReverseCheck: Sendable {
         }
         // If none of the names is in a file, there is nothing to check.
         if !names.isEmpty, names.allSatisfy({ $0.answer.outcome == .unknown && $0.path.targets.isEmpty }) {
-            throw ReverseZoneError.zoneNotGiven(block.description)
+            throw ReverseZoneError.missingZone(block.description)
         }
         let delegations = try await DelegationFindings(
             of: block, names, and: lameZones, in: source, today: today)
@@ -59,7 +59,7 @@ public struct ReverseCheck: Sendable {
         // A consequence of a problem in the parent zone is not reported separately.
         let explained = Set(
             names.filter { name in
-                delegations.hasNothing || aliases.misledAddresses.contains(name.address)
+                delegations.hasNothing || aliases.misdirectedAddresses.contains(name.address)
                     || name.path.targets.last.map { delegations.missingZones.contains($0.parent) } == true
             }.map { ReverseFinding.Subject.address($0.address) })
         let others = names.flatMap { $0.findings(lameZones: delegations.lameZones) } + hostFindings(names)

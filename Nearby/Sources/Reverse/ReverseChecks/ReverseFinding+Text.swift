@@ -19,7 +19,7 @@ extension ReverseFinding {
     private var text: Text {
         switch kind {
         case .noAlias, .pointerInParent, .wrongAlias, .aliasChain, .aliasLoop: aliasText
-        case .noPointer, .severalPointers, .pointerToAlias, .noForward, .otherForward, .noAnswer: pointerText
+        case .noPointer, .severalPointers, .pointerToAlias, .noForward, .forwardMismatch, .noAnswer: pointerText
         case .silentServer, .refusingServer, .notAuthoritative, .differentSerials, .differentServers, .serverIsAlias,
             .serverWithoutAddress, .oneServer:
             serverText
@@ -85,7 +85,7 @@ extension ReverseFinding {
                 "The PTR record names \(name.withoutDot), which has no address of this IP version.",
                 "Add an address record to the forward zone, or name another host."
             )
-        case .otherForward(let name, let addresses):
+        case .forwardMismatch(let name, let addresses):
             (
                 "other-forward", .error,
                 "The PTR record names \(name.withoutDot), which has only other addresses: \(addresses.map(\.description).joined(separator: ", ")).",

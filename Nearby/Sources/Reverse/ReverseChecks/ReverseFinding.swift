@@ -47,7 +47,7 @@ public struct ReverseFinding: Hashable, Sendable {
         /// The host name in the PTR record has no address of the same IP version.
         case noForward(DomainName)
         /// The host name in the PTR record has only other addresses. Holds these addresses.
-        case otherForward(DomainName, [IPAddress])
+        case forwardMismatch(DomainName, [IPAddress])
         /// The servers could not answer a query for a name. Holds the reason.
         case noAnswer(DomainName, String)
 

@@ -75,7 +75,7 @@ struct ReverseName: Sendable {
             case .found: break
             }
             let addresses = forward.answer.records.compactMap(\.data.address)
-            guard addresses.contains(address) else { return .otherForward(forward.name, addresses.sorted()) }
+            guard addresses.contains(address) else { return .forwardMismatch(forward.name, addresses.sorted()) }
             let path = AliasPath(from: forward.name, forward.answer.records)
             return path.targets.last.map { .pointerToAlias(forward.name, of: $0) }
         }

@@ -33,14 +33,14 @@ public struct ReverseRepair: Sendable {
     ///   - hosts: Further hosts with addresses in the block; none by default.
     ///   - nameServers: The servers of the zones; empty, the default, for the servers in the zones' NS records.
     ///   - today: The first serial of the current day, for the new serials of changed files.
-    /// - Throws: `ReverseZoneError.zoneNotGiven(_:)` if the parent file is not a zone of the block,
+    /// - Throws: `ReverseZoneError.missingZone(_:)` if the parent file is not a zone of the block,
     ///   `ReverseZoneError.unnamedZone` if the zone of a child file is unknown, and `CancellationError`.
     public init(
         of block: AddressBlock, parent: ZoneDocument, children: [ZoneDocument], forward: [ZoneDocument],
         hosts: [ReverseHost] = [], nameServers: [DomainName] = [], today: ZoneSerial
     ) async throws {
         guard parent.origin != .root, block.first.reverseName.isWithin(parent.origin) else {
-            throw ReverseZoneError.zoneNotGiven(block.description)
+            throw ReverseZoneError.missingZone(block.description)
         }
         guard !children.contains(where: { $0.origin == .root }) else { throw ReverseZoneError.unnamedZone }
         (self.block, self.parent, self.children) = (block, parent, children)
@@ -66,7 +66,7 @@ public struct ReverseRepair: Sendable {
         guard block.first.isIPv4, block.prefixLength > 24 else { return nil }
         let names = try await concurrentMap(block.addresses) { try await ReverseName(of: $0, in: records) }
         let origins = children.map(\.origin).filter { !block.first.reverseName.isWithin($0) }
-        let used = AliasFindings.mostUsedZone(names)
+        let used = AliasFindings.dominantZone(names)
         if let used, origins.isEmpty || origins.contains(where: used.isWithin) { return used }
         // Children that are the reverse zones of addresses need no aliases.
         if used == nil, children.contains(where: { $0.origin.reverseAddress != nil }) { return nil }
@@ -109,10 +109,11 @@ public struct ReverseRepair: Sendable {
 
     private mutating func correctAliases(to zone: DomainName) {
         // A CNAME record cannot coexist with records of other types (RFC 1034 section 3.6.2).
-        let kept = parent.ownersOfOtherRecords
-        var missing = Set(block.addresses.map(\.reverseName)).subtracting(kept)
+        let unchangedOwners = parent.ownersOfOtherRecords
+        var missing = Set(block.addresses.map(\.reverseName)).subtracting(unchangedOwners)
         parent.edit { record in
-            guard let address = record.owner.reverseAddress, block.contains(address), !kept.contains(record.owner)
+            guard let address = record.owner.reverseAddress, block.contains(address),
+                !unchangedOwners.contains(record.owner)
             else { return record }
             switch record.value {
             case .alias(let target):
@@ -165,7 +166,7 @@ public struct ReverseRepair: Sendable {
         var concerned: Set<DomainName> = []
         for address in addresses {
             let owner = owner(of: address)
-            guard owner.isWithin(origin), !leadsElsewhere(owner) else { continue }
+            guard owner.isWithin(origin), !pointsOutsideFiles(owner) else { continue }
             // A name in a deeper zone that has its own file belongs to that file.
             let isDeeper = children.contains {
                 owner.isWithin($0.origin) && $0.origin.labels.count > origin.labels.count
@@ -198,7 +199,7 @@ public struct ReverseRepair: Sendable {
     }
 
     /// Returns whether an alias points outside the files, such as into a customer's zone, whose contents are unknown.
-    private func leadsElsewhere(_ owner: DomainName) -> Bool {
+    private func pointsOutsideFiles(_ owner: DomainName) -> Bool {
         let answer = before.answer(to: DNSQuestion(owner, .ptr))
         return answer.outcome == .unknown && !answer.records.isEmpty
     }

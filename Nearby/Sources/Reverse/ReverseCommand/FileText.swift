@@ -26,7 +26,7 @@ enum FileText {
         do {
             return try Data(contentsOf: URL(filePath: path))
         } catch {
-            throw FileProblem.notRead(path)
+            throw FileProblem.unreadable(path)
         }
     }
 
@@ -41,7 +41,7 @@ enum FileText {
         do {
             try manager.createDirectory(atPath: new, withIntermediateDirectories: true)
         } catch {
-            throw FileProblem.notWritten(folder)
+            throw FileProblem.unwritable(folder)
         }
         defer { try? manager.removeItem(atPath: new) }
         let pairs = files.map { (from: "\(new)/\($0.name)", to: "\(folder)/\($0.name)", bytes: $0.bytes) }
@@ -49,24 +49,24 @@ enum FileText {
             var isFolder = false
             guard !manager.fileExists(atPath: to, isDirectory: &isFolder) || !isFolder,
                 (try? Data(bytes).write(to: URL(filePath: from))) != nil
-            else { throw FileProblem.notWritten(to) }
+            else { throw FileProblem.unwritable(to) }
             var old = stat()
             if stat(to, &old) == 0 {
                 _ = chown(from, old.st_uid, old.st_gid)
                 chmod(from, old.st_mode & 0o777)
             }
         }
-        for (from, to, _) in pairs where rename(from, to) != 0 { throw FileProblem.notWritten(to) }
+        for (from, to, _) in pairs where rename(from, to) != 0 { throw FileProblem.unwritable(to) }
     }
 
     /// Runs a function, and adds the path of the file to an error about its contents.
-    static func naming<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
+    static func withPath<Result>(_ path: String, _ body: () throws -> Result) throws -> Result {
         do {
             return try body()
         } catch let error as ReverseZoneError {
             switch error {
-            case .malformedLine, .tooManyRecords, .unnamedZone, .otherZone, .conflict:
-                throw FlawedFile(path: path, error: error)
+            case .malformedLine, .tooManyRecords, .unnamedZone, .zoneMismatch, .conflict:
+                throw FileContentsError(path: path, error: error)
             default: throw error
             }
         }
@@ -74,7 +74,7 @@ enum FileText {
 }
 
 /// An error in the contents of a file.
-struct FlawedFile: ExplainedError {
+struct FileContentsError: ExplainedError {
     let path: String
     let error: ReverseZoneError
 

@@ -108,10 +108,10 @@ struct PlanCommand: ParsableCommand {
     private func readHosts(_ blocks: [AddressBlock]) throws -> [ReverseHost] {
         var found: [ReverseHost] = []
         if let hosts {
-            found += try FileText.naming(hosts) { try ReverseHost.hosts(in: FileText.read(hosts)) }
+            found += try FileText.withPath(hosts) { try ReverseHost.hosts(in: FileText.read(hosts)) }
         }
         if let zone {
-            let records = try FileText.naming(zone) {
+            let records = try FileText.withPath(zone) {
                 try ZoneFileReader.records(in: FileText.read(zone), origin: origin)
             }
             for block in blocks { found += ReverseHost.hosts(in: records, of: block) }

@@ -26,7 +26,7 @@ struct PlanOutput {
         let path: String?
         let text: String?
         /// The records of an existing file that are not in the plan; `nil` if there are none.
-        let kept: [String]?
+        let retained: [String]?
     }
 
     private struct Files: Encodable {
@@ -41,22 +41,22 @@ struct PlanOutput {
         let zone: String?
         let name: String
         let bytes: [UInt8]
-        var kept: [ZoneRecord] = []
+        var retained: [ZoneRecord] = []
     }
 
     func write(asJSON: Bool) throws {
         let parts = try parents.map { try text($0, name: "parent-" + $0.fileName) }
-        let whole = try zones.map { try text($0, name: $0.fileName) }
+        let completeZones = try zones.map { try text($0, name: $0.fileName) }
         let stanzas = try configuration("named.conf.zones", "type primary;")
         let secondary = try primary.map {
             try configuration("named.conf.parent", "type secondary; primaries { \($0); };")
         }
-        let all = parts + whole + [stanzas] + [secondary].compactMap(\.self)
+        let all = parts + completeZones + [stanzas] + [secondary].compactMap(\.self)
         if let folder { try FileText.write(all.map { ($0.name, $0.bytes) }, to: folder) }
-        for text in all where !text.kept.isEmpty { writeNote(note(on: text)) }
+        for text in all where !text.retained.isEmpty { writeNote(note(on: text)) }
         if asJSON {
             let files = Files(
-                blocks: blocks.map(\.description), parents: parts.map(file), zones: whole.map(file),
+                blocks: blocks.map(\.description), parents: parts.map(file), zones: completeZones.map(file),
                 namedConf: file(stanzas), parentNamedConf: secondary.map(file))
             let encoder = JSONEncoder()
             encoder.outputFormatting = [.prettyPrinted, .sortedKeys, .withoutEscapingSlashes]
@@ -74,7 +74,7 @@ struct PlanOutput {
         File(
             zone: text.zone, path: folder.map { $0 + "/" + text.name },
             text: folder == nil ? String(decoding: text.bytes, as: UTF8.self) : nil,
-            kept: text.kept.isEmpty ? nil : text.kept.map(\.line))
+            retained: text.retained.isEmpty ? nil : text.retained.map(\.line))
     }
 
     // MARK: Existing files
@@ -91,10 +91,10 @@ struct PlanOutput {
     private func text(_ file: ZoneFile, name: String) throws -> Text {
         let zone = file.origin.description
         guard let (path, bytes) = try existing(name) else { return Text(zone: zone, name: name, bytes: file.bytes) }
-        return try FileText.naming(path) {
+        return try FileText.withPath(path) {
             var document = try ZoneDocument(bytes, origin: file.origin)
-            let kept = try document.merge(file)
-            return Text(zone: zone, name: name, bytes: document.changedBytes, kept: kept)
+            let retained = try document.merge(file)
+            return Text(zone: zone, name: name, bytes: document.changedBytes, retained: retained)
         }
     }
 
@@ -114,8 +114,8 @@ struct PlanOutput {
     private static let listedRecords = 8
 
     private func note(on text: Text) -> String {
-        let lines = text.kept.prefix(Self.listedRecords).map(\.line.printable)
-        let rest = text.kept.count - lines.count
+        let lines = text.retained.prefix(Self.listedRecords).map(\.line.printable)
+        let rest = text.retained.count - lines.count
         return "countersign: \(folder.map { $0 + "/" } ?? "")\(text.name) keeps records that are not in the plan: "
             + lines.joined(separator: "; ") + (rest > 0 ? "; and \(rest) more" : "")
     }

@@ -57,7 +57,7 @@ struct ZoneFileOptions: ParsableArguments {
     func documents(_ paths: [String]) throws -> [ZoneDocument] {
         try paths.map { path in
             let own = origin.last { $0.path == path } ?? origin.last { $0.path == nil }
-            return try FileText.naming(path) {
+            return try FileText.withPath(path) {
                 try ZoneDocument(Array(FileText.bytes(path)), origin: own?.name ?? .root)
             }
         }
@@ -65,6 +65,6 @@ struct ZoneFileOptions: ParsableArguments {
 
     func listedHosts() throws -> [ReverseHost] {
         guard let hosts else { return [] }
-        return try FileText.naming(hosts) { try ReverseHost.hosts(in: FileText.read(hosts)) }
+        return try FileText.withPath(hosts) { try ReverseHost.hosts(in: FileText.read(hosts)) }
     }
 }

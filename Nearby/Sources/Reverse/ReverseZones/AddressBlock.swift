@@ -39,9 +39,9 @@ public struct AddressBlock: Hashable, Sendable {
     /// Returns whether the block contains an address.
     public func contains(_ address: IPAddress) -> Bool {
         guard address.bytes.count == first.bytes.count else { return false }
-        let (whole, bits) = (prefixLength / 8, prefixLength % 8)
-        guard address.bytes.prefix(whole).elementsEqual(first.bytes.prefix(whole)) else { return false }
-        return bits == 0 || (address.bytes[whole] ^ first.bytes[whole]) >> (8 - bits) == 0
+        let (wholeBytes, bits) = (prefixLength / 8, prefixLength % 8)
+        guard address.bytes.prefix(wholeBytes).elementsEqual(first.bytes.prefix(wholeBytes)) else { return false }
+        return bits == 0 || (address.bytes[wholeBytes] ^ first.bytes[wholeBytes]) >> (8 - bits) == 0
     }
 
     /// Returns whether two blocks overlap.

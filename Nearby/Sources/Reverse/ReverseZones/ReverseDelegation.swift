@@ -40,19 +40,19 @@ public struct ReverseDelegation: Hashable, Sendable {
         let parts = block.partsAtLabels
         switch style {
         case .slash, .hyphen, .range, .label, .domain:
-            guard isWithinOctet else { throw Self.unfit("its zones can be delegated without aliases", block) }
+            guard isWithinOctet else { throw Self.inapplicable("its zones can be delegated without aliases", block) }
             parentZone = Self.zone(above: parts)
             zones = [try Self.aliasZone(style, block, in: parentZone)]
         case .addresses:
-            guard isWithinOctet else { throw Self.unfit("it has more than 256 addresses", block) }
+            guard isWithinOctet else { throw Self.inapplicable("it has more than 256 addresses", block) }
             (parentZone, zones) = (Self.zone(above: parts), parts.map(\.name))
         case .zones:
-            guard !isWithinOctet else { throw Self.unfit("it is smaller than a zone", block) }
-            guard block.prefixLength > 0 else { throw Self.unfit("it is all addresses", block) }
+            guard !isWithinOctet else { throw Self.inapplicable("it is smaller than a zone", block) }
+            guard block.prefixLength > 0 else { throw Self.inapplicable("it is all addresses", block) }
             (parentZone, zones) = (Self.zone(above: parts), parts.map(\.name))
         case .dname(let target):
             guard block.isAtLabel, !isWithinOctet, block.prefixLength > 0 else {
-                throw Self.unfit("its names have no common parent name", block)
+                throw Self.inapplicable("its names have no common parent name", block)
             }
             (parentZone, zones) = (Self.zone(above: parts), [target])
         }
@@ -65,7 +65,7 @@ public struct ReverseDelegation: Hashable, Sendable {
         (self.block, self.style, self.nameServers) = (block, style, nameServers)
     }
 
-    private static func unfit(_ reason: String, _ block: AddressBlock) -> ReverseZoneError {
+    private static func inapplicable(_ reason: String, _ block: AddressBlock) -> ReverseZoneError {
         .styleNotApplicable(reason, block: block.description)
     }
 
@@ -126,14 +126,14 @@ public struct ReverseDelegation: Hashable, Sendable {
     ///   - delegations: The delegations of the blocks, in any order.
     ///   - generates: Whether to write the aliases of each block as one `$GENERATE` line for BIND; `false` by default.
     /// - Returns: The part of the parent zone; empty if there are no delegations.
-    /// - Throws: ``ReverseZoneError/overlap(_:_:)`` for overlapping blocks, ``ReverseZoneError/otherParent(_:_:)`` for
+    /// - Throws: ``ReverseZoneError/overlap(_:_:)`` for overlapping blocks, ``ReverseZoneError/parentMismatch(_:_:)`` for
     ///   blocks of different zones.
     public static func parentFile(
         of delegations: [ReverseDelegation], generates: Bool = false
     ) throws(ReverseZoneError) -> ZoneFile {
         let sorted = delegations.sorted { $0.block.first < $1.block.first }
         for (one, next) in zip(sorted, sorted.dropFirst()) where one.parentZone != next.parentZone {
-            throw .otherParent(one.block.description, next.block.description)
+            throw .parentMismatch(one.block.description, next.block.description)
         }
         try AddressBlock.requireDistinct(delegations.map(\.block))
         return ZoneFile(

@@ -12,7 +12,7 @@ public enum ReverseZoneError: Error, Hashable {
     /// Two blocks overlap. Holds both.
     case overlap(String, String)
     /// Two blocks belong to different parent zones. Holds both.
-    case otherParent(String, String)
+    case parentMismatch(String, String)
     /// Blocks with different parents would share a zone. Holds the zone.
     case sharedZone(String)
     /// The label of a delegation equals that of an address, so that its NS records would have the same owner as a CNAME
@@ -25,12 +25,12 @@ public enum ReverseZoneError: Error, Hashable {
     /// The style requires at least one name server, but none was specified.
     case noNameServers
     /// No file contains the zone with the reverse names of the block. Holds the block.
-    case zoneNotGiven(String)
+    case missingZone(String)
     /// A file does not specify its zone name.
     case unnamedZone
     /// An existing file belongs to a different zone than the planned file, or has no SOA record. Holds the names of
     /// both zones.
-    case otherZone(String, expected: String)
+    case zoneMismatch(String, expected: String)
     /// A planned record cannot coexist with an existing record, because one of them is a CNAME record. Holds both.
     case conflict(String, existing: String)
     /// The address of a host is outside the block. Holds both.
@@ -58,7 +58,7 @@ extension ReverseZoneError: ExplainedError {
             ErrorExplanation(
                 "reverse.overlap", "The blocks \(one) and \(other) have addresses in common.",
                 reason: "An address can be delegated only once.", advice: "Omit one of them, or split the larger one.")
-        case .otherParent(let one, let other):
+        case .parentMismatch(let one, let other):
             ErrorExplanation(
                 "reverse.other-parent", "The blocks \(one) and \(other) belong to different parent zones.",
                 reason: "Their reverse names are below different zones.", advice: "Plan them one by one.")
@@ -86,7 +86,7 @@ extension ReverseZoneError: ExplainedError {
                 "reverse.no-name-servers", "No name server was specified.",
                 reason: "A delegation is the list of the zone's servers.",
                 advice: "Specify at least one, preferably two.")
-        case .zoneNotGiven(let block):
+        case .missingZone(let block):
             ErrorExplanation(
                 "reverse.zone-not-given", "No file contains the reverse names of the block \(block).",
                 reason:
@@ -97,7 +97,7 @@ extension ReverseZoneError: ExplainedError {
                 "reverse.unnamed-zone", "The zone file does not specify its zone.",
                 reason: "It has neither an SOA record nor an $ORIGIN with an absolute name.",
                 advice: "Specify the zone, or start the file with $ORIGIN and the absolute name.")
-        case .otherZone(let zone, let expected):
+        case .zoneMismatch(let zone, let expected):
             ErrorExplanation(
                 "reverse.other-zone", "The file belongs to the zone \(zone), and has no SOA record of \(expected).",
                 reason: "Records are only added to a file of the planned zone.",
@@ -130,10 +130,10 @@ extension ReverseZoneError {
         let block = "206.126.7.64/27"
         return [
             .malformedBlock("206.126.7"), .addressWithinBlock("206.126.7.65/27", first: block),
-            .overlap(block, "206.126.7.0/24"), .otherParent(block, "198.51.100.0/27"),
+            .overlap(block, "206.126.7.0/24"), .parentMismatch(block, "198.51.100.0/27"),
             .sharedZone("reverse.example.net"), .labelOfAddress("64"), .malformedLabel("a b"),
-            .styleNotApplicable("it is a complete /24", block: "206.126.7.0/24"), .noNameServers, .zoneNotGiven(block),
-            .unnamedZone, .otherZone("7.126.206.in-addr.arpa.", expected: "64-27.7.126.206.in-addr.arpa."),
+            .styleNotApplicable("it is a complete /24", block: "206.126.7.0/24"), .noNameServers, .missingZone(block),
+            .unnamedZone, .zoneMismatch("7.126.206.in-addr.arpa.", expected: "64-27.7.126.206.in-addr.arpa."),
             .conflict("66 CNAME a.example.net.", existing: "66 PTR b.example.net."),
             .hostOutsideBlock("206.126.7.1", block: block), .malformedLine(3, "a record without a type"),
             .tooManyRecords(limit: 1_048_576),

@@ -71,16 +71,16 @@ public struct ZoneDocument: Sendable {
     ///
     /// - Parameter plan: The planned file; only the serial of its SOA record is used.
     /// - Returns: The records of this file that are not in the plan, except SOA records.
-    /// - Throws: ``ReverseZoneError/otherZone(_:expected:)``, and ``ReverseZoneError/conflict(_:existing:)`` if a CNAME
+    /// - Throws: ``ReverseZoneError/zoneMismatch(_:expected:)``, and ``ReverseZoneError/conflict(_:existing:)`` if a CNAME
     ///   record would coexist with another record of the same owner (RFC 1034 section 3.6.2).
     public mutating func merge(_ plan: ZoneFile) throws(ReverseZoneError) -> [ZoneRecord] {
-        guard origin == plan.origin else { throw .otherZone(origin.description, expected: plan.origin.description) }
+        guard origin == plan.origin else { throw .zoneMismatch(origin.description, expected: plan.origin.description) }
         let (authority, others) = (authority, ownersOfOtherRecords)
         let existing = Dictionary(grouping: records, by: \.owner)
         var planned: Set<PlannedRecord> = []
         for record in plan.records {
             if case .authority(let new) = record.value {
-                guard let authority else { throw .otherZone(origin.description, expected: plan.origin.description) }
+                guard let authority else { throw .zoneMismatch(origin.description, expected: plan.origin.description) }
                 newSerial = authority.serial.next(on: new.serial)
                 continue
             }
@@ -149,23 +149,25 @@ public struct ZoneDocument: Sendable {
 
     /// The contents of the file with the changes; identical to the original if there are none.
     public var changedBytes: [UInt8] {
-        var (text, end, lostOwner) = ([UInt8](), 0, false)
+        var (text, end, hasChangedOwner) = ([UInt8](), 0, false)
         for (index, entry) in entries.enumerated() {
-            text += bytes[end..<entry.place.lowerBound]
-            end = entry.place.upperBound
+            text += bytes[end..<entry.range.lowerBound]
+            end = entry.range.upperBound
             if let time = newTimes[index] {
                 text += "$TTL \(time)\n".utf8
-                keepComment(of: entry, in: &text)
+                appendComment(of: entry, in: &text)
             } else if let records = changed[index] {
                 for record in records.map(written) {
-                    ZoneFile.write(entry.leavingOutTime(record), relativeTo: entry.origin, to: &text)
+                    ZoneFile.write(entry.omittingInheritedTime(record), relativeTo: entry.origin, to: &text)
                 }
-                if !records.isEmpty { keepComment(of: entry, in: &text) }
-                lostOwner = true
+                if !records.isEmpty { appendComment(of: entry, in: &text) }
+                hasChangedOwner = true
             } else {
                 // A line that starts with a blank inherits the owner of the previous line, which may have changed.
-                if lostOwner, entry.continuesOwner, let owner = entry.owner { text += Array(owner.description.utf8) }
-                lostOwner = lostOwner && entry.owner == nil
+                if hasChangedOwner, entry.continuesOwner, let owner = entry.owner {
+                    text += Array(owner.description.utf8)
+                }
+                hasChangedOwner = hasChangedOwner && entry.owner == nil
                 text += unchanged(entry)
             }
         }
@@ -177,16 +179,16 @@ public struct ZoneDocument: Sendable {
     }
 
     /// Appends the comment of an entry to the line that replaces it.
-    private func keepComment(of entry: Entry, in text: inout [UInt8]) {
+    private func appendComment(of entry: Entry, in text: inout [UInt8]) {
         guard let comment = entry.comment else { return }
         text.removeLast()
         text += [UInt8(ascii: " ")] + bytes[comment] + [UInt8(ascii: "\n")]
     }
 
     private func unchanged(_ entry: Entry) -> [UInt8] {
-        guard let place = entry.serial, let newSerial else { return Array(bytes[entry.place]) }
-        return bytes[entry.place.lowerBound..<place.lowerBound] + Array(newSerial.description.utf8)
-            + bytes[place.upperBound..<entry.place.upperBound]
+        guard let range = entry.serial, let newSerial else { return Array(bytes[entry.range]) }
+        return bytes[entry.range.lowerBound..<range.lowerBound] + Array(newSerial.description.utf8)
+            + bytes[range.upperBound..<entry.range.upperBound]
     }
 
     private func written(_ record: ZoneRecord) -> ZoneRecord {

@@ -17,7 +17,7 @@ struct ZoneFileEntry {
 
     let kind: Kind
     /// The byte range of the entry's lines in the file.
-    let place: Range<Int>
+    let range: Range<Int>
     /// The origin of the entry's names; for `$ORIGIN`, the new origin.
     let origin: DomainName
     /// The byte range of the comment at the end of the last line.
@@ -33,7 +33,7 @@ struct ZoneFileEntry {
     let serial: Range<Int>?
 
     /// Returns a record for this entry, without its time to live if that comes from `$TTL`.
-    func leavingOutTime(_ record: ZoneRecord) -> ZoneRecord {
+    func omittingInheritedTime(_ record: ZoneRecord) -> ZoneRecord {
         guard !hasOwnTime, record.timeToLive == records.first?.timeToLive else { return record }
         return ZoneRecord(record.owner, record.value)
     }

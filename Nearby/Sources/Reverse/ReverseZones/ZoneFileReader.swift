@@ -36,7 +36,7 @@ public struct ZoneFileReader {
     static func entries(in bytes: [UInt8], origin: DomainName) throws(ReverseZoneError) -> [ZoneFileEntry] {
         var (reader, tokens, entries) = (ZoneFileReader(origin), ZoneFileTokens(bytes), [ZoneFileEntry]())
         while let entry = try tokens.next() {
-            do throws(Flaw) {
+            do throws(EntryProblem) {
                 entries.append(try reader.read(entry))
             } catch {
                 throw .malformedLine(entry.line, error.reason)
@@ -47,54 +47,58 @@ public struct ZoneFileReader {
     }
 
     /// An error in an entry.
-    private struct Flaw: Error { let reason: String }
+    private struct EntryProblem: Error { let reason: String }
 
-    private mutating func read(_ entry: ZoneFileTokens.Entry) throws(Flaw) -> ZoneFileEntry {
+    private mutating func read(_ entry: ZoneFileTokens.Entry) throws(EntryProblem) -> ZoneFileEntry {
         var words = entry.words.map(\.text)[...]
         var (kind, owner, records, serial) = (
             ZoneFileEntry.Kind.record, DomainName?.none, [ZoneRecord](), Range<Int>?.none
         )
         switch words.first?.uppercased() {
         case "$ORIGIN":
-            guard words.count == 2 else { throw Flaw(reason: "$ORIGIN requires one name") }
+            guard words.count == 2 else { throw EntryProblem(reason: "$ORIGIN requires one name") }
             (kind, origin) = (.origin, try name(words[1]))
         case "$TTL":
             guard words.count == 2, let time = Self.seconds(words[1]) else {
-                throw Flaw(reason: "$TTL requires one time")
+                throw EntryProblem(reason: "$TTL requires one time")
             }
             (kind, timeToLive) = (.timeToLive(time), time)
-        case "$INCLUDE": throw Flaw(reason: "$INCLUDE is not supported")
+        case "$INCLUDE": throw EntryProblem(reason: "$INCLUDE is not supported")
         case "$GENERATE": (kind, records) = (.generate, try generate(words.dropFirst()))
         default:
             if !entry.continuesOwner, let first = words.popFirst() { self.owner = try name(first) }
-            guard let name = self.owner else { throw Flaw(reason: "it has no owner, and no earlier line has one") }
+            guard let name = self.owner else {
+                throw EntryProblem(reason: "it has no owner, and no earlier line has one")
+            }
             owner = name
             if let record = try record(of: name, &words) {
                 records = [record]
                 count += 1
-                if case .authority = record.value { serial = entry.words.dropLast(4).last?.place }
+                if case .authority = record.value { serial = entry.words.dropLast(4).last?.range }
             } else {
                 kind = .otherRecord
             }
         }
         return ZoneFileEntry(
-            kind: kind, place: entry.place, origin: origin, comment: entry.comment, owner: owner,
+            kind: kind, range: entry.range, origin: origin, comment: entry.comment, owner: owner,
             continuesOwner: entry.continuesOwner, records: records, hasOwnTime: hasOwnTime, serial: serial)
     }
 
-    private func name(_ text: String) throws(Flaw) -> DomainName {
+    private func name(_ text: String) throws(EntryProblem) -> DomainName {
         if text == "@" { return origin }
         do throws(DomainNameError) {
             return try DomainName(text, relativeTo: origin)
         } catch {
-            throw Flaw(reason: "\"\(text)\" is not a domain name")
+            throw EntryProblem(reason: "\"\(text)\" is not a domain name")
         }
     }
 
     /// Parses a record of a name; the time to live and class come first, in either order.
     ///
     /// - Returns: The record, or `nil` if its type is unsupported.
-    private mutating func record(of owner: DomainName, _ words: inout ArraySlice<String>) throws(Flaw) -> ZoneRecord? {
+    private mutating func record(of owner: DomainName, _ words: inout ArraySlice<String>) throws(EntryProblem)
+        -> ZoneRecord?
+    {
         var time = timeToLive
         hasOwnTime = false
         while let word = words.first {
@@ -108,10 +112,12 @@ public struct ZoneFileReader {
         return try value(&words).map { ZoneRecord(owner, $0, timeToLive: time) }
     }
 
-    private func value(_ words: inout ArraySlice<String>) throws(Flaw) -> DNSRecordData? {
-        guard let type = words.popFirst()?.uppercased() else { throw Flaw(reason: "it has no type") }
-        func only() throws(Flaw) -> String {
-            guard words.count == 1, let word = words.first else { throw Flaw(reason: "\(type) requires one value") }
+    private func value(_ words: inout ArraySlice<String>) throws(EntryProblem) -> DNSRecordData? {
+        guard let type = words.popFirst()?.uppercased() else { throw EntryProblem(reason: "it has no type") }
+        func only() throws(EntryProblem) -> String {
+            guard words.count == 1, let word = words.first else {
+                throw EntryProblem(reason: "\(type) requires one value")
+            }
             return word
         }
         switch type {
@@ -122,7 +128,7 @@ public struct ZoneFileReader {
         case "A", "AAAA":
             let text = try only()
             guard let address = IPAddress(text), address.isIPv4 == (type == "A") else {
-                throw Flaw(reason: "\"\(text)\" is not an \(type == "A" ? "IPv4" : "IPv6") address")
+                throw EntryProblem(reason: "\"\(text)\" is not an \(type == "A" ? "IPv4" : "IPv6") address")
             }
             return .address(address)
         case "SOA": return .authority(try authority(words))
@@ -130,11 +136,11 @@ public struct ZoneFileReader {
         }
     }
 
-    private func authority(_ words: ArraySlice<String>) throws(Flaw) -> StartOfAuthority {
+    private func authority(_ words: ArraySlice<String>) throws(EntryProblem) -> StartOfAuthority {
         let times = words.dropFirst(2).map(Self.seconds)
         guard words.count == 7, let serial = UInt32(words[words.startIndex + 2]),
             !times.contains(nil)
-        else { throw Flaw(reason: "SOA requires two names, a serial and four times") }
+        else { throw EntryProblem(reason: "SOA requires two names, a serial and four times") }
         var soa = StartOfAuthority(
             primary: try name(words[words.startIndex]), mailbox: try name(words[words.startIndex + 1]),
             serial: ZoneSerial(serial))
@@ -144,14 +150,14 @@ public struct ZoneFileReader {
     }
 
     /// Expands `$GENERATE first-last[/step] owner [TTL] [class] type value`, as BIND does.
-    private mutating func generate(_ words: ArraySlice<String>) throws(Flaw) -> [ZoneRecord] {
-        guard words.count >= 4, let range = words.first else { throw Flaw(reason: "$GENERATE is incomplete") }
+    private mutating func generate(_ words: ArraySlice<String>) throws(EntryProblem) -> [ZoneRecord] {
+        guard words.count >= 4, let range = words.first else { throw EntryProblem(reason: "$GENERATE is incomplete") }
         let parts = range.split(separator: "/", omittingEmptySubsequences: false)
         let ends = parts[0].split(separator: "-").compactMap { Int($0) }
         let step = parts.count == 1 ? 1 : Int(parts[1]) ?? 0
         guard ends.count == 2, (0...Int(Int32.max)).contains(ends[0]), ends[0] <= ends[1], step > 0, parts.count <= 2,
             ends[1] <= Int(Int32.max), (ends[1] - ends[0]) / step < Self.recordLimit
-        else { throw Flaw(reason: "\"\(range)\" is not a number range") }
+        else { throw EntryProblem(reason: "\"\(range)\" is not a number range") }
         // Records of unsupported types also take time, so they are counted.
         count += (ends[1] - ends[0]) / step + 1
         guard count <= Self.recordLimit else { return [] }
@@ -168,7 +174,7 @@ public struct ZoneFileReader {
 
     /// Replaces each `$` with a number; `${offset,width,base}` sets its format, and `$$` and `\$` produce a literal
     /// `$`.
-    private static func filled(_ word: String, with number: Int) throws(Flaw) -> String {
+    private static func filled(_ word: String, with number: Int) throws(EntryProblem) -> String {
         var (text, rest) = ("", word[...])
         while let character = rest.popFirst() {
             if character == "\\", rest.first == "$" {
@@ -187,13 +193,13 @@ public struct ZoneFileReader {
         return text
     }
 
-    private static func written(_ number: Int, _ format: Substring) throws(Flaw) -> String {
+    private static func written(_ number: Int, _ format: Substring) throws(EntryProblem) -> String {
         let parts = format.split(separator: ",", omittingEmptySubsequences: false)
         let radixes = ["d": 10, "o": 8, "x": 16, "X": 16]
         guard (1...3).contains(parts.count), let offset = Int32(parts[0]),
             let width = parts.count > 1 ? Int(parts[1]) : 0, (0...63).contains(width),
             let radix = radixes[parts.count > 2 ? String(parts[2]) : "d"], number + Int(offset) >= 0
-        else { throw Flaw(reason: "\"${\(format)}\" is not a number format") }
+        else { throw EntryProblem(reason: "\"${\(format)}\" is not a number format") }
         let digits = String(number + Int(offset), radix: radix, uppercase: parts.last == "X")
         return String(repeating: "0", count: max(0, width - digits.count)) + digits
     }

@@ -6,14 +6,14 @@ struct ZoneFileTokens {
     struct Word {
         let text: String
         /// The byte range of the word.
-        let place: Range<Int>
+        let range: Range<Int>
     }
 
     struct Entry {
         /// The number of the first line.
         let line: Int
         /// The byte range of the entry's lines, including the last line end.
-        let place: Range<Int>
+        let range: Range<Int>
         /// Whether the entry starts with a blank, so that it inherits the owner of the previous entry.
         let continuesOwner: Bool
         let words: [Word]
@@ -37,7 +37,7 @@ struct ZoneFileTokens {
             let words = try entry()
             if words.isEmpty { continue }
             return Entry(
-                line: first, place: start..<index,
+                line: first, range: start..<index,
                 continuesOwner: byte == UInt8(ascii: " ") || byte == UInt8(ascii: "\t"), words: words,
                 comment: comment)
         }
@@ -64,12 +64,12 @@ struct ZoneFileTokens {
                 depth += 1
             case UInt8(ascii: ")"):
                 index += 1
-                guard depth > 0 else { throw flaw("a ) has no matching (") }
+                guard depth > 0 else { throw malformed("a ) has no matching (") }
                 depth -= 1
             default: words.append(try word())
             }
         }
-        guard depth == 0 else { throw flaw("a ( is not closed") }
+        guard depth == 0 else { throw malformed("a ( is not closed") }
         return words
     }
 
@@ -83,9 +83,11 @@ struct ZoneFileTokens {
             case UInt8(ascii: "\\"):
                 text.append(byte)
                 index += 1
-                guard index < bytes.count, bytes[index] != UInt8(ascii: "\n") else { throw flaw("a \\ ends a line") }
+                guard index < bytes.count, bytes[index] != UInt8(ascii: "\n") else {
+                    throw malformed("a \\ ends a line")
+                }
                 text.append(bytes[index])
-            case UInt8(ascii: "\n") where isQuoted: throw flaw("a quote is not closed")
+            case UInt8(ascii: "\n") where isQuoted: throw malformed("a quote is not closed")
             case UInt8(ascii: " "), UInt8(ascii: "\t"), UInt8(ascii: "\r"), UInt8(ascii: "\n"), UInt8(ascii: ";"),
                 UInt8(ascii: "("), UInt8(ascii: ")"):
                 if !isQuoted { break loop }
@@ -95,9 +97,9 @@ struct ZoneFileTokens {
             index += 1
         }
         index = min(index, bytes.count)
-        guard !isQuoted else { throw flaw("a quote is not closed") }
-        return Word(text: String(decoding: text, as: UTF8.self), place: start..<index)
+        guard !isQuoted else { throw malformed("a quote is not closed") }
+        return Word(text: String(decoding: text, as: UTF8.self), range: start..<index)
     }
 
-    private func flaw(_ reason: String) -> ReverseZoneError { .malformedLine(line, reason) }
+    private func malformed(_ reason: String) -> ReverseZoneError { .malformedLine(line, reason) }
 }

@@ -123,7 +123,7 @@
                     try tls.trust.check(chain, as: .server(host), called: host)
                 },
                 recheck: options.recheck, roll: options.roll,
-                tell: { [self] event in tell(event, isRoll: isRoll, report) })
+                sendEvent: { [self] event in sendEvent(event, isRoll: isRoll, report) })
             do {
                 let end = try await session.follow(channel, planeEvents: planeEvents)
                 switch end {
@@ -142,7 +142,7 @@
             }
         }
 
-        private func tell(_ event: DataPlaneEvent, isRoll: Bool, _ report: @Sendable (TunnelEvent) -> Void) {
+        private func sendEvent(_ event: DataPlaneEvent, isRoll: Bool, _ report: @Sendable (TunnelEvent) -> Void) {
             switch event {
             case .established(_, let address, let path):
                 segment.fit(tap.link, to: path.innerMTU)

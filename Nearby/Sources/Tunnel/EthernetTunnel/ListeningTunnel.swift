@@ -23,7 +23,7 @@
         /// The number of connections, including unauthenticated ones.
         private let connections = Mutex(0)
         /// The maximum number of connections in addition to two for each peer, of which it is about to close one.
-        private static let greatestStrangerCount = 64
+        private static let maximumUnauthenticatedCount = 64
 
         /// Creates the bridge and opens the socket.
         ///
@@ -44,7 +44,7 @@
             tls = try ControlTLS(identity, trust: trust)
             plane = try PlaneHandle(try DatagramSocket.udp(port: port))
             self.segment = try OpenSegment(segment)
-            peers = ListenerPeers(self.segment, plane, limit: options.greatestPeerCount)
+            peers = ListenerPeers(self.segment, plane, limit: options.maximumPeerCount)
         }
 
         /// Accepts peers until the task is cancelled; then it notifies them and removes the interfaces.
@@ -82,7 +82,7 @@
             _ channel: ControlChannel, _ presented: ControlTLS.Presented,
             _ report: @escaping @Sendable (TunnelEvent) -> Void
         ) async {
-            let limit = 2 * options.greatestPeerCount + Self.greatestStrangerCount
+            let limit = 2 * options.maximumPeerCount + Self.maximumUnauthenticatedCount
             let count = connections.withLock { count in
                 count += 1
                 return count
@@ -99,14 +99,14 @@
                 if case .bye(let reason) = end {
                     if peers.end(lease) { report(.left(peer: lease.label, reason: reason)) }
                 } else {
-                    try await outlive(lease, presented)
+                    try await retainDuringGracePeriod(lease, presented)
                     if peers.end(lease) { report(.left(peer: lease.label, reason: "it does not answer")) }
                 }
             } catch {
                 let lease = admission.lease.withLock(\.self)
                 let cause = presented.failure ?? error
                 if let lease {
-                    if case .notTrusted = cause as? TunnelError { peers.expel(lease) } else { peers.end(lease) }
+                    if case .notTrusted = cause as? TunnelError { peers.removePeer(lease) } else { peers.end(lease) }
                 }
                 guard !Task.isCancelled else { return }
                 let explanation =
@@ -138,13 +138,13 @@
                 },
                 check: { [self] in try check(presented, admission.lease.withLock(\.self)?.label ?? "The peer") },
                 recheck: options.recheck, roll: nil,
-                tell: { [self] event in
-                    if let lease = admission.lease.withLock(\.self) { tell(event, lease, report) }
+                sendEvent: { [self] event in
+                    if let lease = admission.lease.withLock(\.self) { sendEvent(event, lease, report) }
                 })
             return try await session.follow(channel, planeEvents: planeEvents)
         }
 
-        private func tell(
+        private func sendEvent(
             _ event: DataPlaneEvent, _ lease: ListenerPeers.Lease, _ report: @Sendable (TunnelEvent) -> Void
         ) {
             switch event {
@@ -169,7 +169,9 @@
 
         /// Retains the keys of a peer for a grace period after its connection was lost, because its address may only
         /// have changed.
-        private func outlive(_ lease: ListenerPeers.Lease, _ presented: ControlTLS.Presented) async throws {
+        private func retainDuringGracePeriod(_ lease: ListenerPeers.Lease, _ presented: ControlTLS.Presented)
+            async throws
+        {
             let end = ContinuousClock.now + TunnelSession.grace
             while ContinuousClock.now < end {
                 try await Task.sleep(for: min(options.recheck, TunnelSession.grace))

@@ -35,7 +35,7 @@ public enum TunnelError: Error, Hashable {
     /// The peer sent a message that this protocol version does not define. Holds the problem.
     case malformedMessage(String)
     /// The peer uses another protocol version. Holds that version.
-    case otherVersion(Int)
+    case versionMismatch(Int)
     /// The listener has the maximum number of peers. Holds the limit.
     case tooManyPeers(limit: Int)
     /// The text of a key is not 32 bytes in base64, or the key is unusable. Holds the kind of key, never its text.
@@ -114,7 +114,7 @@ extension TunnelError: ExplainedError {
             ErrorExplanation(
                 "tunnel.malformed-message", "The peer sent a malformed message: \(detail).",
                 reason: "It uses another version, or is not a tunnel.", advice: "Use the same version on both sides.")
-        case .otherVersion(let version):
+        case .versionMismatch(let version):
             ErrorExplanation(
                 "tunnel.version", "The peer uses version \(version) of the tunnel's protocol.",
                 reason: "This program uses version \(ControlMessage.version).",
@@ -150,7 +150,7 @@ extension TunnelError {
             .system("add a port to br0", "Device or resource busy"),
             .unknownHost("hub.example.net"), .noAnswer("hub.example.net"),
             .controlFailed("hub.example.net", "the connection was closed"), .noKeysAgreed, .noPackets,
-            .malformedMessage("a length of 0"), .otherVersion(2), .tooManyPeers(limit: 100),
+            .malformedMessage("a length of 0"), .versionMismatch(2), .tooManyPeers(limit: 100),
             .malformedKey("peer's public key"), .unreadableFile("ca.pem"), .unsupportedSystem,
         ]
     }

@@ -16,7 +16,7 @@ public struct TunnelOptions: Hashable, Sendable {
     /// The maximum WireGuard payload that this side accepts, from 512 to 65,535 bytes; 65,000 by default.
     public var payloadLimit = 65_000
     /// The maximum number of peers of a listener; 64 by default.
-    public var greatestPeerCount = 64
+    public var maximumPeerCount = 64
     /// The interval for reporting counters; `nil`, the default, disables the reports.
     public var counters: Duration?
 

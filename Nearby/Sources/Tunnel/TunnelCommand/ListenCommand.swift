@@ -33,7 +33,7 @@ struct ListenCommand: ParsableCommand {
     func run() throws {
         #if os(Linux)
             var options = segment.options
-            options.greatestPeerCount = maxPeers
+            options.maximumPeerCount = maxPeers
             options.recheck = .seconds(trust.recheck)
             let tunnel = try ListeningTunnel(
                 at: listen, port: trust.port, identity: try trust.readIdentity(), trust: trust.trust,

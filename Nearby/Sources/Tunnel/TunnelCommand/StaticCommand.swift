@@ -26,7 +26,7 @@ struct StaticCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp("The peer's address and UDP port; by default, the peer connects.", valueName: "host:port"))
-    var peer: PeerPlace?
+    var peer: PeerAddress?
 
     @Option(help: ArgumentHelp("A file with this side's private key, as printed by wg genkey.", valueName: "file"))
     var privateKey: String
@@ -74,7 +74,7 @@ struct StaticCommand: ParsableCommand {
     }
 
     private static func key(_ path: String) throws -> String {
-        guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { throw FileProblem.notRead(path) }
+        guard let bytes = try? Data(contentsOf: URL(filePath: path)) else { throw FileProblem.unreadable(path) }
         let isSpace: (Character) -> Bool = { $0.isWhitespace }
         return String(String(decoding: bytes, as: UTF8.self).filter { !isSpace($0) })
     }

@@ -68,7 +68,7 @@ struct TrustOptions: ParsableArguments {
     }
 
     func readIdentity() throws -> Identity {
-        guard let bytes = try? Data(contentsOf: URL(filePath: identity)) else { throw FileProblem.notRead(identity) }
+        guard let bytes = try? Data(contentsOf: URL(filePath: identity)) else { throw FileProblem.unreadable(identity) }
         return try Identity.read(bytes)
     }
 }

@@ -17,7 +17,7 @@ struct UpCommand: ParsableCommand {
         help: ArgumentHelp(
             "The host name or address of the listener, which its certificate must contain; a port may follow: hub.example.net:443, [2001:db8::1]:443.",
             valueName: "peer"))
-    var peer: PeerPlace
+    var peer: PeerAddress
 
     @OptionGroup var trust: TrustOptions
     @OptionGroup var segment: SegmentOptions

@@ -51,7 +51,7 @@ struct InitiatedHandshake: Sendable {
     /// Starts a handshake.
     ///
     /// - Returns: The state, and the message without its two MACs.
-    static func begin(
+    static func start(
         with partner: HandshakePartner, as identity: WireGuardIdentity, index: UInt32, timestamp: TAI64N,
         using random: inout any RandomNumberGenerator & Sendable
     ) throws -> (Self, message: [UInt8])? {

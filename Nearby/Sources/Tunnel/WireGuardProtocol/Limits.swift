@@ -20,7 +20,7 @@ enum Limits {
     /// The minimum interval between two initiations of a peer that are answered (as in wireguard-go).
     static let initiationInterval = second / 50
     /// The maximum random delay added to a retransmission, so that two peers do not collide repeatedly.
-    static let greatestJitter = second / 3
+    static let maximumJitter = second / 3
     /// The maximum number of payloads queued during a handshake; the oldest one is discarded.
     static let queuedPayloads = 128
     /// The maximum number of queued datagrams, and of queued events, for the caller.

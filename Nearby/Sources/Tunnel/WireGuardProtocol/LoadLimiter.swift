@@ -26,7 +26,7 @@ struct LoadLimiter: Sendable {
     private static let sourceRate = 20
     private static let sourceBurst = 5
     /// The maximum number of tracked sources.
-    private static let greatestSourceCount = 8_192
+    private static let maximumSourceCount = 8_192
     /// The number of messages a second that are answered for all other sources together.
     private static let othersRate = 100
 
@@ -58,12 +58,12 @@ struct LoadLimiter: Sendable {
     /// - Returns: Whether the message is answered.
     mutating func admits(_ endpoint: WireGuardEndpoint, now: Nanoseconds) -> Bool {
         let source = endpoint.network
-        if sources[source] == nil, sources.count >= Self.greatestSourceCount {
+        if sources[source] == nil, sources.count >= Self.maximumSourceCount {
             if now >= nextSweep {
                 sources = sources.filter { now - $0.value.changed < Limits.second }
                 nextSweep = now + Limits.second
             }
-            guard sources.count < Self.greatestSourceCount else {
+            guard sources.count < Self.maximumSourceCount else {
                 return !others.overflows(capacity: Self.othersRate, leakingPerSecond: Self.othersRate, now: now)
             }
         }

@@ -9,7 +9,7 @@ struct PeerState: Sendable {
     var authenticator: MessageAuthenticator
     var timers = PeerTimers()
     /// The payloads that wait for a session; the oldest one is discarded.
-    var queue = LatestQueue<[UInt8]>(limit: Limits.queuedPayloads)
+    var queue = BoundedQueue<[UInt8]>(limit: Limits.queuedPayloads)
 
     var handshake: InitiatedHandshake?
     var lastInitiationSent: Nanoseconds?
@@ -101,12 +101,12 @@ extension PeerState {
 
     /// Returns whether a sent packet requires a new session.
     func needsRekeyAfterSending(now: Nanoseconds) -> Bool {
-        current?.isWornOut(now: now) == true && !isBeingRekeyed(now: now)
+        current?.needsRenewal(now: now) == true && !isBeingRekeyed(now: now)
     }
 
     /// Returns whether a received packet requires a new session.
     private func needsRekeyAfterReceiving(now: Nanoseconds) -> Bool {
-        !hasRekeyedForReceiving && current?.isNearItsEnd(now: now) == true && !isBeingRekeyed(now: now)
+        !hasRekeyedForReceiving && current?.isNearExpiry(now: now) == true && !isBeingRekeyed(now: now)
     }
 
     /// Returns whether the peer has just initiated a handshake, so that one from this device would collide with it.

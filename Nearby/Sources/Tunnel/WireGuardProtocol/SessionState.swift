@@ -16,13 +16,13 @@ struct SessionState: Sendable {
     var end: Nanoseconds { created + Limits.rejectAfterTime }
 
     /// Returns whether the session has reached the age or packet count at which sending requires a new one.
-    func isWornOut(now: Nanoseconds) -> Bool {
+    func needsRenewal(now: Nanoseconds) -> Bool {
         nextCounter > Limits.rekeyAfterMessages
             || session.isInitiator && now - created >= Limits.rekeyAfterTime
     }
 
     /// Returns whether a receiving device must renew the session before it expires.
-    func isNearItsEnd(now: Nanoseconds) -> Bool {
+    func isNearExpiry(now: Nanoseconds) -> Bool {
         session.isInitiator && now - created >= Limits.rekeyAfterReceiving
     }
 

@@ -33,10 +33,10 @@ extension WireGuardDevice {
         let index = newIndex()
         let timestamp = TAI64N(unixTime: startedUnixTime + .nanoseconds(now))
         guard
-            case let (handshake, message)?? = try? InitiatedHandshake.begin(
+            case let (handshake, message)?? = try? InitiatedHandshake.start(
                 with: peer.partner, as: identity, index: index, timestamp: timestamp, using: &random)
         else { return }
-        let jitter = Nanoseconds.random(in: 0...Limits.greatestJitter, using: &random)
+        let jitter = Nanoseconds.random(in: 0...Limits.maximumJitter, using: &random)
         var bytes = message
         withPeer(key) { peer in
             peer.handshake = handshake
@@ -71,7 +71,7 @@ extension WireGuardDevice {
     /// Responds to an initiation.
     mutating func receiveInitiation(
         _ message: UnsafeRawBufferPointer, from endpoint: WireGuardEndpoint, now: Nanoseconds
-    ) -> WireGuardReceipt {
+    ) -> WireGuardReceiveResult {
         if let refusal = refusal(of: message, senderAt: InitiationLayout.sender, from: endpoint, now: now) {
             return .refused(refusal)
         }
@@ -107,7 +107,7 @@ extension WireGuardDevice {
     /// Completes the handshake for which a response arrived.
     mutating func receiveResponse(
         _ message: UnsafeRawBufferPointer, from endpoint: WireGuardEndpoint, now: Nanoseconds
-    ) -> WireGuardReceipt {
+    ) -> WireGuardReceiveResult {
         if let refusal = refusal(of: message, senderAt: ResponseLayout.sender, from: endpoint, now: now) {
             return .refused(refusal)
         }
@@ -134,7 +134,7 @@ extension WireGuardDevice {
     /// Stores the cookie for the next message.
     mutating func receiveCookieReply(
         _ message: UnsafeRawBufferPointer, now: Nanoseconds
-    ) -> WireGuardReceipt {
+    ) -> WireGuardReceiveResult {
         guard let position = owners[message.word(at: CookieReplyLayout.receiver)]?.position else {
             return .refused(.unknownIndex)
         }

@@ -59,7 +59,7 @@ extension WireGuardDevice {
     package mutating func send(
         _ buffer: UnsafeMutableRawBufferPointer, payload count: Int, limit: Int = .max, to key: WireGuardPublicKey,
         now: Instant
-    ) -> WireGuardSending {
+    ) -> WireGuardSendResult {
         if var reservation = reserve(1, to: key, now: now) {
             return .datagram(length: reservation.seal(buffer, payload: count, limit: limit), to: reservation.endpoint)
         }
@@ -122,7 +122,7 @@ extension WireGuardDevice {
     /// - Returns: The range of the payload in the datagram, or the reason that there is none.
     package mutating func accept(
         _ packet: WireGuardPacket, from endpoint: WireGuardEndpoint, now: Instant
-    ) -> WireGuardReceipt {
+    ) -> WireGuardReceiveResult {
         let now = elapsed(at: now)
         guard let position = peers.position(of: packet.peer),
             let effects = peers.states[position]?.accept(packet, from: endpoint, now: now)
@@ -148,7 +148,7 @@ extension WireGuardDevice {
     /// - Returns: The range of the payload in the datagram, or the result for a datagram of another kind.
     package mutating func receive(
         _ datagram: UnsafeMutableRawBufferPointer, from endpoint: WireGuardEndpoint, now: Instant
-    ) -> WireGuardReceipt {
+    ) -> WireGuardReceiveResult {
         let bytes = UnsafeRawBufferPointer(datagram)
         switch MessageKind(bytes) {
         case .initiation: return receiveInitiation(bytes, from: endpoint, now: elapsed(at: now))

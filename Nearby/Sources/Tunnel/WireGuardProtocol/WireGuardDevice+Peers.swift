@@ -11,7 +11,7 @@ extension WireGuardDevice {
         _ peer: WireGuardPeer, now: Instant
     ) throws(WireGuardPeerError) {
         guard peer.publicKey != publicKey else { throw .ownKey }
-        guard peers.position(of: peer.publicKey) == nil else { throw .knownKey }
+        guard peers.position(of: peer.publicKey) == nil else { throw .duplicateKey }
         guard
             let partner = HandshakePartner(
                 peer.publicKey, presharedKey: peer.presharedKey, identity: identity)

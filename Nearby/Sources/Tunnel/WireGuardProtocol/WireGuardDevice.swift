@@ -24,8 +24,8 @@ package struct WireGuardDevice: ~Copyable, Sendable {
 
     var peers = PeerTable()
     var owners: [UInt32: Owner] = [:]
-    var outgoing = LatestQueue<WireGuardDatagram>(limit: Limits.outgoingMessages)
-    var events = LatestQueue<WireGuardEvent>(limit: Limits.outgoingMessages)
+    var outgoing = BoundedQueue<WireGuardDatagram>(limit: Limits.outgoingMessages)
+    var events = BoundedQueue<WireGuardEvent>(limit: Limits.outgoingMessages)
 
     /// Creates a device without peers.
     ///
@@ -53,7 +53,7 @@ package struct WireGuardDevice: ~Copyable, Sendable {
     package var nextDeadline: Instant? { peers.deadline.map { started + $0 } }
 
     /// Whether there are pending datagrams or events.
-    package var hasNews: Bool { !outgoing.isEmpty || !events.isEmpty }
+    package var hasPendingOutput: Bool { !outgoing.isEmpty || !events.isEmpty }
 
     /// Returns and removes the datagrams to send, in this order.
     package mutating func takeOutgoing() -> [WireGuardDatagram] { outgoing.takeAll() }

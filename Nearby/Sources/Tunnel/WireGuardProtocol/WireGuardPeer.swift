@@ -39,7 +39,7 @@ package struct WireGuardDatagram: Hashable, Sendable {
 }
 
 /// The result of receiving a datagram.
-package enum WireGuardReceipt: Hashable, Sendable {
+package enum WireGuardReceiveResult: Hashable, Sendable {
     /// The datagram contains a payload, including padding, in this range.
     case payload(Range<Int>, from: WireGuardPublicKey)
     /// The datagram is authentic and has no payload.
@@ -71,7 +71,7 @@ package enum WireGuardRefusal: Hashable, Sendable, CaseIterable {
 }
 
 /// The result of sending a payload.
-package enum WireGuardSending: Hashable, Sendable {
+package enum WireGuardSendResult: Hashable, Sendable {
     /// The buffer starts with a datagram of this length.
     case datagram(length: Int, to: WireGuardEndpoint)
     /// There is no session; a copy of the payload is queued until the handshake completes.

@@ -8,7 +8,7 @@ package enum WireGuardPeerError: Error, Hashable, CaseIterable {
     /// The public key of the peer is that of the device.
     case ownKey
     /// Another peer of the device already has the public key.
-    case knownKey
+    case duplicateKey
     /// The public key has small order, so that every shared secret is zero (RFC 7748 section 6.1).
     case weakKey
 }
@@ -21,7 +21,7 @@ extension WireGuardPeerError: ExplainedError {
             ErrorExplanation(
                 "wireguard.own-key", "The peer has the public key of this device.",
                 reason: "A device cannot have a session with itself.", advice: "Give each device its own private key.")
-        case .knownKey:
+        case .duplicateKey:
             ErrorExplanation(
                 "wireguard.known-key", "Another peer has the same public key.",
                 reason: "Peers are identified by their keys.", advice: "Remove the other peer first.")

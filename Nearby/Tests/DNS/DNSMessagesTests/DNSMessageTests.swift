@@ -87,9 +87,9 @@ import Testing
         #expect(try DNSMessage(decoding: message.encoded()).flags == [])
     }
 
-    private static let flawed: [([UInt8], DNSMessageError)] = [
-        ([], .endsEarly),
-        ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], .endsEarly),
+    private static let faulty: [([UInt8], DNSMessageError)] = [
+        ([], .unexpectedEnd),
+        ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0], .unexpectedEnd),
         ([0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9], .trailingBytes),
         // A name that points to itself, and two names that point to each other.
         ([0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0xC0, 12, 0, 1, 0, 1], .malformedName),
@@ -106,10 +106,10 @@ import Testing
             .malformedData(.ptr)
         ),
         // A string that exceeds the data.
-        ([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 16, 0, 1, 0, 0, 0, 1, 0, 2, 5, 0], .endsEarly),
+        ([0, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 16, 0, 1, 0, 0, 0, 1, 0, 2, 5, 0], .unexpectedEnd),
     ]
 
-    @Test("Malformed messages are rejected", arguments: flawed)
+    @Test("Malformed messages are rejected", arguments: faulty)
     func malformed(_ bytes: [UInt8], _ error: DNSMessageError) {
         #expect(throws: error) { try DNSMessage(decoding: bytes) }
     }
@@ -140,11 +140,11 @@ import Testing
     @Test("A changed or truncated message is either rejected, or unchanged by encoding and decoding")
     func mutations() throws {
         let records = try Self.records()
-        let whole = DNSMessage(answers: records, additionals: records).encoded(compression: .multicast)
+        let complete = DNSMessage(answers: records, additionals: records).encoded(compression: .multicast)
         var random = SystemRandomNumberGenerator()
         var accepted = 0
         for _ in 0..<5_000 {
-            var bytes = Array(whole.prefix(Bool.random() ? whole.count : Int.random(in: 0..<whole.count)))
+            var bytes = Array(complete.prefix(Bool.random() ? complete.count : Int.random(in: 0..<complete.count)))
             for _ in 0..<Int.random(in: 1...4) where !bytes.isEmpty {
                 bytes[Int.random(in: 0..<bytes.count)] = UInt8.random(in: .min ... .max, using: &random)
             }

@@ -40,7 +40,7 @@ import Testing
             ("a\\25", .malformedEscape), ("a\\256", .malformedEscape), (String(repeating: "a", count: 64), .longLabel),
             (String(repeating: "abcdefg.", count: 32), .longName),
         ])
-    func flaws(text: String, error: DomainNameError) {
+    func problems(text: String, error: DomainNameError) {
         #expect(throws: error) { try DomainName(text) }
     }
 

@@ -23,7 +23,7 @@ enum DNSSD {
     "Service discovery with Avahi's dns_sd library", .serialized,
     .enabled(if: NamespaceNetwork.isPossible && DNSSD.isBuilt))
 struct DNSSDTests {
-    private let way = ["--via", "dnssd"]
+    private let implementation = ["--via", "dnssd"]
 
     private func inNetwork(_ body: (NamespaceNetwork) async throws -> Void) async throws {
         let network = try NamespaceNetwork(2)
@@ -38,12 +38,12 @@ struct DNSSDTests {
             let announcer = try network.discover(
                 "b",
                 ["_http._tcp", "--announce", "A.B, Büro", "--port", "80", "--txt", "k=v", "--subtype", "_printer"]
-                    + way)
+                    + implementation)
             try await announcer.waits(for: #""via":"dnssd""#)
             try await announcer.waits(for: #""event":"announced","name":"A.B, Büro""#)
             let other = try network.discover("a", ["_printer._sub._http._tcp", "--resolve", "--via", "own"])
             try await other.waits(for: #""name":"A.B, Büro","port":80,"txt":{"k":"v"}"#)
-            let browser = try network.discover("b", ["_printer._sub._http._tcp", "--resolve"] + way)
+            let browser = try network.discover("b", ["_printer._sub._http._tcp", "--resolve"] + implementation)
             try await browser.waits(for: #""event":"resolved""#)
             #expect(browser.text.contains(#""192.0.2.2""#) && browser.text.contains(#"%eth0""#))
             daemon.end()
@@ -64,15 +64,15 @@ struct DNSSDTests {
                 "a",
                 ["_ipp._tcp", "--announce", "Printer", "--port", "631", "--txt", "c", "--txt", "d=", "--via", "own"])
             try await other.waits(for: "announced")
-            let browser = try network.discover("b", way)
+            let browser = try network.discover("b", implementation)
             try await browser.waits(for: #""event":"type","type":"_ipp._tcp""#)
             try await browser.waits(for: #""event":"found","interface":"eth0","name":"Printer","type":"_ipp._tcp""#)
-            let lookup = try network.discover("b", ["Printer._ipp._tcp"] + way)
+            let lookup = try network.discover("b", ["Printer._ipp._tcp"] + implementation)
             #expect(lookup.finish().contains(#""192.0.2.1""#), "\(lookup.text)")
             #expect(lookup.text.contains(#""port":631,"txt":{"c":null,"d":""}"#))
             other.interrupt()
             try await browser.waits(for: #""event":"lost""#)
-            let missing = try network.discover("b", ["Printer._ipp._tcp", "--timeout", "1"] + way)
+            let missing = try network.discover("b", ["Printer._ipp._tcp", "--timeout", "1"] + implementation)
             #expect(missing.finish().contains("was not found"))
         }
     }
@@ -86,7 +86,8 @@ struct DNSSDTests {
             try await other.waits(for: "announced")
             try await same.waits(for: "announced")
             for (name, next) in [("Far", "Far #2"), ("Near", "Near (2)")] {
-                let announcer = try network.discover("b", ["_ipp._tcp", "--announce", name, "--port", "3"] + way)
+                let announcer = try network.discover(
+                    "b", ["_ipp._tcp", "--announce", name, "--port", "3"] + implementation)
                 try await announcer.waits(for: #""event":"announced","name":"\#(next)""#)
             }
         }
@@ -95,15 +96,15 @@ struct DNSSDTests {
     @Test("The errors for rejected and missing functions, and for a missing daemon, are explained")
     func refusals() async throws {
         try await inNetwork { network in
-            let without = try network.discover("a", ["_ipp._tcp"] + way)
+            let without = try network.discover("a", ["_ipp._tcp"] + implementation)
             #expect(without.finish().contains(#""code":"discover.dnssd-unavailable""#), "\(without.text)")
             _ = try await network.startAvahi("b")
             // Avahi's library rejects a comma in a subtype, which dns_sd escapes.
             let refused = try network.discover(
-                "b", ["_ipp._tcp", "--announce", "A", "--port", "1", "--subtype", "a,b"] + way)
+                "b", ["_ipp._tcp", "--announce", "A", "--port", "1", "--subtype", "a,b"] + implementation)
             #expect(refused.finish().contains("DNSServiceRegister failed with -65549"), "\(refused.text)")
             #expect(refused.text.contains(#""code":"discover.dnssd-refused""#))
-            let unsupported = try network.discover("b", ["a,b._sub._ipp._tcp"] + way)
+            let unsupported = try network.discover("b", ["a,b._sub._ipp._tcp"] + implementation)
             #expect(unsupported.finish().contains("cannot do this with DNSServiceBrowse"), "\(unsupported.text)")
             #expect(unsupported.text.contains(#""code":"discover.dnssd-unsupported""#))
         }

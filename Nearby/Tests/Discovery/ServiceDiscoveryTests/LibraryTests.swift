@@ -7,18 +7,21 @@ import Testing
 
 @Suite("The library on a host", .serialized, .enabled(if: NamespaceNetwork.isPossible))
 struct LibraryTests {
-    @Test("A service is announced, found, resolved, changed and withdrawn", arguments: ServiceDiscovery.Way.allCases)
-    func everyWay(way: ServiceDiscovery.Way) async throws {
-        guard way != .dnssd || DNSSD.isBuilt else { return }
+    @Test(
+        "A service is announced, found, resolved, changed and withdrawn",
+        arguments: ServiceDiscovery.Implementation.allCases)
+    func everyWay(implementation: ServiceDiscovery.Implementation) async throws {
+        guard implementation != .dnssd || DNSSD.isBuilt else { return }
         let network = try NamespaceNetwork(2)
         defer { network.tearDown() }
-        if way != .own { _ = try await network.startAvahi("a") }
+        if implementation != .own { _ = try await network.startAvahi("a") }
         // The test program runs again in a child process, because the bus address and the network are properties of a
         // process.
         let process = try network.start(
             "a",
             [
-                "env", HostProcess.variable + "=" + way.rawValue, CommandLine.arguments[0], "--testing-library",
+                "env", HostProcess.variable + "=" + implementation.rawValue, CommandLine.arguments[0],
+                "--testing-library",
                 "swift-testing", "--filter", "HostProcessTests",
             ])
         try await process.waits(for: "Test run with", seconds: 90)
@@ -31,23 +34,23 @@ struct LibraryTests {
 enum HostProcess {
     static let variable = "COUNTERSIGN_TEST_WAY"
 
-    static var way: ServiceDiscovery.Way? {
+    static var implementation: ServiceDiscovery.Implementation? {
         #if canImport(dnssd)
             .dnssd
         #else
-            ProcessInfo.processInfo.environment[variable].flatMap { ServiceDiscovery.Way(rawValue: $0) }
+            ProcessInfo.processInfo.environment[variable].flatMap { ServiceDiscovery.Implementation(rawValue: $0) }
         #endif
     }
 }
 
 /// The tests in a process that ``LibraryTests`` starts; on macOS, the test process itself with mDNSResponder.
-@Suite("The library in this process", .enabled(if: HostProcess.way != nil, "LibraryTests runs it"))
+@Suite("The library in this process", .enabled(if: HostProcess.implementation != nil, "LibraryTests runs it"))
 struct HostProcessTests {
     @Test("A service is announced, found, resolved, changed and withdrawn", .timeLimit(.minutes(1)))
     func service() async throws {
-        let way = try #require(HostProcess.way)
-        let discovery = try await ServiceDiscovery(way)
-        #expect(discovery.way == way)
+        let implementation = try #require(HostProcess.implementation)
+        let discovery = try await ServiceDiscovery(implementation)
+        #expect(discovery.implementation == implementation)
         var attributes = ServiceAttributes()
         try attributes.set("version", to: .bytes([1]))
         try attributes.set("flag", to: .none)

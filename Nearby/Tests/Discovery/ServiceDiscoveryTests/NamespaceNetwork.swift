@@ -11,7 +11,7 @@ final class NamespaceNetwork {
     private var hosts: [String]
 
     /// The reason that no network can be created; `nil` if it is possible.
-    static let obstacle: String? = {
+    static let unavailableReason: String? = {
         if getuid() != 0 { return "it needs root" }
         for tool in ["avahi-daemon", "avahi-browse", "avahi-publish", "dbus-daemon", "ip", "dig"]
         where !["/usr/bin/", "/usr/sbin/", "/bin/", "/sbin/"].contains(where: {
@@ -28,8 +28,8 @@ final class NamespaceNetwork {
     }()
 
     static var isPossible: Bool {
-        if let obstacle { print("Skipped, because \(obstacle).") }
-        return obstacle == nil
+        if let unavailableReason { print("Skipped, because \(unavailableReason).") }
+        return unavailableReason == nil
     }
 
     /// Creates the hosts `a`, `b` and so on, with the addresses 192.0.2.1, 192.0.2.2 and so on.

@@ -86,12 +86,12 @@ final class PeerProcess {
     @discardableResult
     func finish() -> String {
         let limit = ContinuousClock.now.advanced(by: .seconds(15))
-        var ending: Int32 = 0
-        while !hasEnded, waitpid(process, &ending, WNOHANG) == 0 {
+        var termination: Int32 = 0
+        while !hasEnded, waitpid(process, &termination, WNOHANG) == 0 {
             if ContinuousClock.now > limit { kill(process, SIGKILL) }
             usleep(10_000)
         }
-        if !hasEnded { status = ending >> 8 & 0xFF }
+        if !hasEnded { status = termination >> 8 & 0xFF }
         hasEnded = true
         return text
     }

@@ -208,7 +208,7 @@ struct QuerierTests {
             _ = cache.receive([DNSRecord(name("w\(index).local"), .text([[]]), timeToLive: 4500)], at: now)
         }
         #expect(cache.count == RecordCache.Limits().records)
-        #expect(cache.pass(at: now.advanced(by: .seconds(4501))).changes.count == RecordCache.Limits().records)
+        #expect(cache.processDue(at: now.advanced(by: .seconds(4501))).changes.count == RecordCache.Limits().records)
         #expect(cache.count == 0 && cache.nextWake == nil)
     }
 

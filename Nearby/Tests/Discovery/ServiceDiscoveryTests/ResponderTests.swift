@@ -229,8 +229,8 @@ struct ResponderTests {
         network.run(for: .seconds(wait))
         network.inject(query(.srv, "Web._http._tcp.local", unicast: true), to: 0)
         network.run(for: .seconds(1))
-        let asker = Destination.unicast(Endpoint(ip("192.0.2.200"), port: 5353))
-        #expect(network.sent.map(\.destination) == [isUnicast ? asker : .multicast])
+        let querier = Destination.unicast(Endpoint(ip("192.0.2.200"), port: 5353))
+        #expect(network.sent.map(\.destination) == [isUnicast ? querier : .multicast])
     }
 
     @Test("A legacy resolver gets its question and ID back, short times to live and no cache-flush bit")

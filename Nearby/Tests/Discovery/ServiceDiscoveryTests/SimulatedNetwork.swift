@@ -57,7 +57,7 @@ struct SimulatedNetwork {
     mutating func run(for duration: Duration) {
         let end = now + duration
         while true {
-            for host in hosts.indices { pass(host) }
+            for host in hosts.indices { processDue(host) }
             let wakes = hosts.compactMap { $0.nextWake(after: instant) }
             guard let next = wakes.min(), start.duration(to: next) <= end else { break }
             now = max(now, start.duration(to: next))
@@ -65,8 +65,8 @@ struct SimulatedNetwork {
         now = end
     }
 
-    private mutating func pass(_ host: Int) {
-        let (packets, events) = hosts[host].pass(at: instant)
+    private mutating func processDue(_ host: Int) {
+        let (packets, events) = hosts[host].processDue(at: instant)
         self.events += events.map { (host, now, $0) }
         for packet in packets {
             guard let message = try? DNSMessage(decoding: packet.message.bytes) else { continue }

@@ -123,7 +123,7 @@ struct InstantiationTests {
     @Test("An outlet of another type is rejected")
     func typeChecking() throws {
         #expect(
-            throws: NibInstantiationError.outletOfOtherType(
+            throws: NibInstantiationError.outletTypeMismatch(
                 label: "view", source: "WrongController", expected: "Button", found: "View")
         ) { try SampleNib.controller().instantiate(owner: WrongController(), registry: Self.registry()) }
     }

@@ -112,10 +112,10 @@ struct MalformedNibTests {
     static let errors: [(change: [Int: UInt8], error: NibError)] = [
         ([0: 0x58], .unknownEncoding),
         ([10: 2], .unsupportedVersion(2)),
-        ([21: 0xFF], .endsEarly(.object, offset: 1_000)),
-        ([29: 0xFF], .endsEarly(.key, offset: 1_000)),
-        ([37: 0xFF], .endsEarly(.value, offset: 1_000)),
-        ([45: 0xFF], .endsEarly(.class, offset: 1_000)),
+        ([21: 0xFF], .unexpectedEnd(.object, offset: 1_000)),
+        ([29: 0xFF], .unexpectedEnd(.key, offset: 1_000)),
+        ([37: 0xFF], .unexpectedEnd(.value, offset: 1_000)),
+        ([45: 0xFF], .unexpectedEnd(.class, offset: 1_000)),
         ([50: 0xFF], .badIndex(.class, index: 127, offset: 50)),
         ([51: 0xFF, 52: 0xFF], .badIndex(.value, index: 254, offset: 50)),
     ]
@@ -128,8 +128,8 @@ struct MalformedNibTests {
             try Nib(data: bytes)
         } throws: { found in
             // The error has no exact offset, because the table does not know the end of the file.
-            if case .endsEarly(let part, _) = error {
-                return found as? NibError == .endsEarly(part, offset: bytes.count)
+            if case .unexpectedEnd(let part, _) = error {
+                return found as? NibError == .unexpectedEnd(part, offset: bytes.count)
             }
             return found as? NibError == error
         }
@@ -141,9 +141,9 @@ struct MalformedNibTests {
         for (text, isExpected) in [
             ("<plist><string>a</string></plist>", { $0 == .noArchive }),
             ("<html/>", { $0 == .noArchive }),
-            ("", { $0 == .endsEarly(.header, offset: 0) }),
-            ("NIBArch", { $0 == .endsEarly(.header, offset: 7) }),
-            ("bplist0", { $0 == .endsEarly(.header, offset: 7) }),
+            ("", { $0 == .unexpectedEnd(.header, offset: 0) }),
+            ("NIBArch", { $0 == .unexpectedEnd(.header, offset: 7) }),
+            ("bplist0", { $0 == .unexpectedEnd(.header, offset: 7) }),
             ("bplist01", { $0 == .unknownEncoding }),
             ("<plist>\(deep)", { if case .tooDeep = $0 { true } else { false } }),
             (

@@ -48,7 +48,7 @@ struct ReviewTests {
         #expect(read.entries.map(\.original) == other.texts.map(\.text))
         #expect(
             nib.problems(of: read) == [
-                .otherOriginal("object7.UITitle", expected: "*/ \"Open\"\n", found: nib.texts[0].text)
+                .originalMismatch("object7.UITitle", expected: "*/ \"Open\"\n", found: nib.texts[0].text)
             ])
         let more = try StringsFile(
             reading: """
@@ -107,7 +107,7 @@ struct ReviewTests {
                 .unreachable(NibReference(2), className: "NSNibOutletConnector"),
                 .noDestination(className: "NSNibOutletConnector", label: ""),
                 .noSource(className: "NSNibOutletConnector", label: ""), .noLabel(className: "NSNibOutletConnector"),
-                .otherBytes(offset: nib.nibArchive.count),
+                .bytesMismatch(offset: nib.nibArchive.count),
             ])
     }
 

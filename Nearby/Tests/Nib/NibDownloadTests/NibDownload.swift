@@ -11,16 +11,16 @@ import NibArchive
 /// The errors of downloading an interface.
 enum NibDownloadError: Error, Equatable {
     case status(Int)
-    case otherDigest(String)
+    case digestMismatch(String)
 }
 
 /// Downloads an interface, and decodes it only if its SHA-256 digest in hexadecimal is the expected one.
 func interface(at url: String, over session: Session, digest expected: String) async throws -> Nib {
     let response = try await session.get(url)
     guard response.status == .ok else { throw NibDownloadError.status(response.status.code) }
-    let bytes = Array(try await response.body.collect(upTo: Nib.mostBytes).readableBytesView)
+    let bytes = Array(try await response.body.collect(upTo: Nib.maximumByteCount).readableBytesView)
     let digest = SHA256.hash(data: bytes).map { String($0 >> 4, radix: 16) + String($0 & 0xF, radix: 16) }.joined()
-    guard digest == expected else { throw NibDownloadError.otherDigest(digest) }
+    guard digest == expected else { throw NibDownloadError.digestMismatch(digest) }
     return try Nib(data: bytes)
 }
 

@@ -73,17 +73,17 @@ struct NibDownloadTests {
     }
 
     @Test("An interface with another digest is rejected before it is decoded")
-    func otherDigest() async throws {
+    func digestMismatch() async throws {
         let pinned = try session(pin: pin, anchors: .only([authority.root]))
         // No decoder accepts these bytes, so decoding them before verification would throw a NibError.
         let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
         let broken = try await FileServer.start([0x78], as: identity)
         let other = try session(pin: "\(Pin(of: identity.certificate))", anchors: .only([authority.root]))
         await #expect(
-            throws: NibDownloadError.otherDigest("2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881")
+            throws: NibDownloadError.digestMismatch("2d711642b726b04401627ca9fbac32f5c8530fb1903cc4db02258717921a4881")
         ) { try await interface(at: broken.url, over: other, digest: digest) }
         let wrong = String(repeating: "0", count: 64)
-        await #expect(throws: NibDownloadError.otherDigest(digest)) {
+        await #expect(throws: NibDownloadError.digestMismatch(digest)) {
             try await interface(at: server.url, over: pinned, digest: wrong)
         }
         try await broken.stop()

@@ -50,7 +50,7 @@ import Testing
     @Test(
         "Wildcards and records of other types are preserved, and BIND accepts the files",
         .enabled(if: Program.path(of: "named-checkzone") != nil, "skipped: named-checkzone is not installed"))
-    func kept() throws {
+    func retained() throws {
         try Self.fix(Self.origins + ["--out", "FOLDER"]) { folder, result in
             #expect(result.status == 0 && result.output.contains("- $TTL 30\n"), "\(result.output)")
             for (file, zone) in zip(["parent", "child"], Self.names) {

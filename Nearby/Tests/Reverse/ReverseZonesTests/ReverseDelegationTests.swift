@@ -118,7 +118,7 @@ import Testing
         #expect(throws: ReverseZoneError.overlap("192.0.2.0/25", "192.0.2.64/27")) {
             try ReverseDelegation.parentFile(of: [try delegation("192.0.2.64/27"), try delegation("192.0.2.0/25")])
         }
-        #expect(throws: ReverseZoneError.otherParent("192.0.2.0/25", "192.0.3.0/25")) {
+        #expect(throws: ReverseZoneError.parentMismatch("192.0.2.0/25", "192.0.3.0/25")) {
             try ReverseDelegation.parentFile(of: [try delegation("192.0.3.0/25"), try delegation("192.0.2.0/25")])
         }
     }
@@ -160,7 +160,7 @@ import Testing
             ("2001:db8::/126", .slash, "reverse.style"), ("192.0.2.64/27", .dname(.root), "reverse.style"),
             ("0.0.0.0/0", .zones, "reverse.style"),
         ])
-    func flaws(block: String, style: DelegationStyle, code: String) throws {
+    func problems(block: String, style: DelegationStyle, code: String) throws {
         let block = try AddressBlock(block)
         #expect { try ReverseDelegation(of: block, style: style, nameServers: try Self.servers()) } throws: { error in
             (error as? ReverseZoneError)?.explanation.code == code

@@ -57,7 +57,7 @@ import Testing
             ("$GENERATE 0-9223372036854775807/9223372036854775807 ${1} PTR a", 1, "range"),
             ("a SOA b c d 1 2 3 4", 1, "serial"), ("$ORIGIN", 1, "one name"), ("a TXT b\\\nc", 1, "ends a line"),
         ])
-    func flaws(text: String, line: Int, reason: String) throws {
+    func problems(text: String, line: Int, reason: String) throws {
         #expect { try ZoneFileReader.records(in: text, origin: .root) } throws: { error in
             guard case ReverseZoneError.malformedLine(line, let found) = error else { return false }
             return found.contains(reason)

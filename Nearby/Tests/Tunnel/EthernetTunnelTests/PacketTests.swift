@@ -25,15 +25,15 @@ import WireGuardProtocol
         #expect(fragments.count == 7 && fragments.allSatisfy { $0.count <= 1_440 })
         for _ in 0..<20 {
             fragments.shuffle()
-            var (reassembly, whole) = (Reassembly(), [[UInt8]]())
+            var (reassembly, complete) = (Reassembly(), [[UInt8]]())
             for fragment in fragments {
                 let (packet, bytes) = try #require(Self.packet(fragment))
                 let part = try #require(packet.fragment)
                 if let payload = bytes.withUnsafeBytes({ reassembly.add(part, $0, now: .now) }) {
-                    whole.append(payload)
+                    complete.append(payload)
                 }
             }
-            #expect(whole == [[0x30, 0] + frame])
+            #expect(complete == [[0x30, 0] + frame])
         }
     }
 
@@ -88,10 +88,10 @@ import WireGuardProtocol
 
     @Test("A host whose frames loop is detected, and a host that moves is not")
     func loops() {
-        var (watch, now, warnings) = (LoopWatch(ownAddresses: [0x0200_0000_00FF]), Instant.now, 0)
+        var (watch, now, warnings) = (LoopDetector(ownAddresses: [0x0200_0000_00FF]), Instant.now, 0)
         var frame: [UInt8] = Array(repeating: 0, count: 14)
         frame[11] = 7
-        func note(_ direction: LoopWatch.Direction) {
+        func note(_ direction: LoopDetector.Direction) {
             if frame.withUnsafeBytes({ watch.note($0, direction, now: now) }) != nil { warnings += 1 }
         }
         note(.sent)
@@ -103,7 +103,7 @@ import WireGuardProtocol
             note(.received)
         }
         #expect(warnings == 1)
-        watch = LoopWatch(ownAddresses: [7])
+        watch = LoopDetector(ownAddresses: [7])
         note(.received)
         #expect(warnings == 2, "the own address of an interface")
     }
@@ -119,7 +119,7 @@ import WireGuardProtocol
         }
         let other = String(decoding: try ControlMessage.hello(offer).json, as: UTF8.self)
             .replacing(#""version":1"#, with: #""version":2"#)
-        #expect(throws: TunnelError.otherVersion(2)) { try ControlMessage(json: Array(other.utf8)) }
+        #expect(throws: TunnelError.versionMismatch(2)) { try ControlMessage(json: Array(other.utf8)) }
     }
 
     @Test("Both sides derive the same preshared key, and a different contribution gives a different key")

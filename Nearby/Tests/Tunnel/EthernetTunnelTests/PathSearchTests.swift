@@ -31,7 +31,7 @@ import WireGuardProtocol
                     probes.append(probe.length)
                     if probe.length <= length { search.takeAnswer(to: probe.identifier, now: now) }
                 }
-                if let path = search.takeNews() { news.append(path) }
+                if let path = search.takeChangedLength() { news.append(path) }
             }
             now = end
         }

@@ -15,7 +15,7 @@ final class PublicNetwork: Sendable {
     static let addressA = "10.77.0.1", addressB = "10.77.0.2"
 
     /// The reason that the machine does not allow the network; `nil` if it does.
-    static let obstacle: String? = {
+    static let unavailableReason: String? = {
         guard getuid() == 0 else { return "not root" }
         guard FileManager.default.fileExists(atPath: "/dev/net/tun") else { return "no /dev/net/tun" }
         for tool in ["ip", "ping", "python3", "tcpdump", "sysctl"] where Shell.path(of: tool) == nil {
@@ -25,8 +25,8 @@ final class PublicNetwork: Sendable {
     }()
 
     static var isPossible: Bool {
-        if let obstacle { print("tunnels are not tested in network namespaces: \(obstacle)") }
-        return obstacle == nil
+        if let unavailableReason { print("tunnels are not tested in network namespaces: \(unavailableReason)") }
+        return unavailableReason == nil
     }
 
     private let prefix = "cst\(String(UInt32.random(in: .min ... .max), radix: 36))"

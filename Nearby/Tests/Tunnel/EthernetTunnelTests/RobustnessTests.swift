@@ -55,8 +55,8 @@ extension NamespaceTests {
                     #expect(
                         !output.text.contains("DUP") && !output.text.contains("wrong data"), "\(fault): \(output.text)")
                     // The relay may still delay the last packet.
-                    let isWhole = ["100 received", "99 received"].contains { output.text.contains($0) }
-                    #expect(isWhole || fault.hasPrefix("flip"), "\(fault): \(output.text)")
+                    let isComplete = ["100 received", "99 received"].contains { output.text.contains($0) }
+                    #expect(isComplete || fault.hasPrefix("flip"), "\(fault): \(output.text)")
                 }
                 #expect(try await network.ping(count: 20) == 20)
                 let count = listener.count

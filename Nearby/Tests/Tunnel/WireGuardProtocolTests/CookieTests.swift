@@ -85,7 +85,7 @@ import Testing
         let pair = try Self.withCookie()
         let initiation = try Self.initiation(of: pair)
         var receipts = (0..<6).map { _ in pair.two.receive(initiation, from: pair.one.endpoint) }
-        let replayed = [WireGuardReceipt](repeating: .refused(.replayed), count: 4)
+        let replayed = [WireGuardReceiveResult](repeating: .refused(.replayed), count: 4)
         #expect(receipts == [.handshake] + replayed + [.refused(.rateLimited)])
         pair.clock.advance(by: .milliseconds(50))
         receipts = (0..<2).map { _ in pair.two.receive(initiation, from: pair.one.endpoint) }

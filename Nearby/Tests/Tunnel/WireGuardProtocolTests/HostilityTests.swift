@@ -23,7 +23,7 @@ import Testing
         var authenticator = MessageAuthenticator(publicKey: pair.two.key)
         let forgery = Self.forgery(for: pair.two, &random, authenticator: &authenticator)
         pair.one.send([1], to: pair.two)
-        var refusals: [WireGuardReceipt: Int] = [:]
+        var refusals: [WireGuardReceiveResult: Int] = [:]
         for number in UInt32(0)..<20_000 {
             let endpoint = try #require(WireGuardEndpoint(address: number.littleEndianBytes, port: 1))
             refusals[pair.two.receive(forgery, from: endpoint), default: 0] += 1

@@ -120,7 +120,7 @@ import Testing
 
     @Test("A full queue discards the oldest elements", arguments: [0, 3, 4, 5, 7, 8, 9])
     func latest(count: Int) {
-        var queue = LatestQueue<Int>(limit: 4)
+        var queue = BoundedQueue<Int>(limit: 4)
         for round in 0..<2 {
             for number in 0..<count { queue.append(number) }
             #expect(queue.count == min(count, 4) && queue.isEmpty == (count == 0))

@@ -63,7 +63,7 @@ final class Node {
     }
 
     /// Receives a datagram, and stores its payload.
-    @discardableResult func receive(_ datagram: [UInt8], from endpoint: WireGuardEndpoint) -> WireGuardReceipt {
+    @discardableResult func receive(_ datagram: [UInt8], from endpoint: WireGuardEndpoint) -> WireGuardReceiveResult {
         var bytes = datagram
         let receipt = bytes.withUnsafeMutableBytes { device.receive($0, from: endpoint, now: clock.now) }
         if case .payload(let range, _) = receipt { received.append(Array(bytes[range])) }

@@ -170,7 +170,9 @@ import Testing
         }
         let other = WireGuardPublicKey(Curve25519.KeyAgreement.PrivateKey().publicKey)
         try device.addPeer(WireGuardPeer(publicKey: other), now: now)
-        #expect(throws: WireGuardPeerError.knownKey) { try device.addPeer(WireGuardPeer(publicKey: other), now: now) }
+        #expect(throws: WireGuardPeerError.duplicateKey) {
+            try device.addPeer(WireGuardPeer(publicKey: other), now: now)
+        }
         #expect(WireGuardPublicKey(base64: other.description) == other && WireGuardPublicKey(base64: "AAAA") == nil)
     }
 }

@@ -15,7 +15,7 @@
         /// An offset added to the clock, so that sessions age without waiting.
         var skew = Duration.zero
         private(set) var events: [WireGuardEvent] = []
-        private(set) var receipts: [WireGuardReceipt] = []
+        private(set) var receipts: [WireGuardReceiveResult] = []
         private(set) var types: [UInt8] = []
         private(set) var repliesReceived = 0
         private let socket: CInt

@@ -10,7 +10,7 @@ public import Secrets
 /// 8555 section 6.2.
 public struct JSONWebSignature: Hashable, Sendable {
     /// The maximum size of a request body in bytes, ten times that of a request for a certificate with a hundred names.
-    public static let largest = 131_072
+    public static let maximumSize = 131_072
 
     /// The protected header.
     public let header: ProtectedHeader
@@ -43,11 +43,11 @@ public struct JSONWebSignature: Hashable, Sendable {
     /// Reads a request body, without verifying the signature.
     ///
     /// - Parameter body: The body of the request, in JSON.
-    /// - Throws: ``JWSError/tooLarge`` if the body has more than ``largest`` bytes, ``JWSError/malformed(_:)``,
+    /// - Throws: ``JWSError/tooLarge`` if the body has more than ``maximumSize`` bytes, ``JWSError/malformed(_:)``,
     ///   ``JWSError/unsupportedAlgorithm(_:)`` for an unknown algorithm, and ``JWSError/unusableKey`` for an unusable
     ///   key in the header.
     public init(_ body: some Collection<UInt8>) throws(JWSError) {
-        guard body.count <= Self.largest else { throw .tooLarge }
+        guard body.count <= Self.maximumSize else { throw .tooLarge }
         guard let parts = try? JSONDecoder().decode(Flattened.self, from: Data(body)),
             let forbidden = try? JSONDecoder().decode(Forbidden.self, from: Data(body)), !forbidden.isPresent,
             Self.hasUniqueNames(Array(body))

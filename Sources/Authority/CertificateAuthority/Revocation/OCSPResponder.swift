@@ -63,12 +63,12 @@ public struct OCSPResponder: Sendable {
         to request: some Collection<UInt8>, lifetime: TimeInterval = 86_400, now: Date,
         status: (Certificate.SerialNumber) async throws -> Status
     ) async throws -> [UInt8] {
-        guard let request = OCSPQuestions(Array(request)) else { return OCSPRefusal.malformedRequest.encoded }
+        guard let request = OCSPRequest(Array(request)) else { return OCSPErrorStatus.malformedRequest.encoded }
         // Certificates of other authorities belong to other responders.
-        guard request.identifiers.allSatisfy(isOurs) else { return OCSPRefusal.unauthorized.encoded }
+        guard request.identifiers.allSatisfy(isOurs) else { return OCSPErrorStatus.unauthorized.encoded }
         let end = min(now + lifetime, identity.certificate.notValidAfter)
-        guard end > now else { return OCSPRefusal.tryLater.encoded }
-        var answers: [(OCSPQuestions.Identifier, Status)] = []
+        guard end > now else { return OCSPErrorStatus.tryLater.encoded }
+        var answers: [(OCSPRequest.Identifier, Status)] = []
         for identifier in request.identifiers {
             answers.append((identifier, try await status(Certificate.SerialNumber(bytes: identifier.serialNumber))))
         }
@@ -78,21 +78,21 @@ public struct OCSPResponder: Sendable {
     /// Returns whether a cached response may answer a request with the same bytes, which requires that it has no nonce
     /// (RFC 9654).
     package static func mayRepeatAnswer(to request: some Collection<UInt8>) -> Bool {
-        OCSPQuestions(Array(request)).map { $0.nonce == nil } ?? false
+        OCSPRequest(Array(request)).map { $0.nonce == nil } ?? false
     }
 
     /// Returns whether a response is an error without statuses.
     package static func isRefusal(_ response: [UInt8]) -> Bool {
-        OCSPRefusal.allCases.contains { $0.encoded == response }
+        OCSPErrorStatus.allCases.contains { $0.encoded == response }
     }
 
-    private func isOurs(_ identifier: OCSPQuestions.Identifier) -> Bool {
+    private func isOurs(_ identifier: OCSPRequest.Identifier) -> Bool {
         guard let hash = identifier.hash, let issuer = issuers[hash] else { return false }
         return issuer.nameHash == identifier.nameHash && issuer.keyHash == identifier.keyHash
     }
 
     private func encode(
-        _ answers: [(OCSPQuestions.Identifier, Status)], nonce: [UInt8]?, from now: Date, until end: Date
+        _ answers: [(OCSPRequest.Identifier, Status)], nonce: [UInt8]?, from now: Date, until end: Date
     ) throws -> [UInt8] {
         var data = DER.Serializer()
         try data.appendConstructedNode(identifier: .sequence) { fields in
@@ -112,7 +112,7 @@ public struct OCSPResponder: Sendable {
             try fields.explicit(1) { tagged in
                 try tagged.appendConstructedNode(identifier: .sequence) { extensions in
                     try extensions.certificateExtension(
-                        .init(oid: OCSPQuestions.nonce, critical: false, value: nonce[...]))
+                        .init(oid: OCSPRequest.nonce, critical: false, value: nonce[...]))
                 }
             }
         }
@@ -158,7 +158,7 @@ extension Certificate {
 }
 
 /// The error statuses of OCSP responses (RFC 6960 section 2.3).
-private enum OCSPRefusal: UInt8, CaseIterable {
+private enum OCSPErrorStatus: UInt8, CaseIterable {
     case malformedRequest = 1
     case tryLater = 3
     case unauthorized = 6

@@ -10,7 +10,7 @@ import EssentialFoundation
 struct EncodedCertificate: Sendable {
     /// The maximum number of extensions, the same as in swift-certificates.
     static let extensionLimit = 32
-    private static let usualExtensionCount = 10
+    private static let typicalExtensionCount = 10
 
     /// The complete certificate.
     let bytes: [UInt8]
@@ -26,7 +26,7 @@ struct EncodedCertificate: Sendable {
     let notBefore: Date
     let notAfter: Date
     /// Whether both times have the type that their year requires, UTCTime or GeneralizedTime.
-    let hasUsualTimes: Bool
+    let hasConformingTimes: Bool
     let extensions: [EncodedExtension]
 
     init(_ bytes: [UInt8]) throws(CertificateEncodingError) {
@@ -51,7 +51,7 @@ struct EncodedCertificate: Sendable {
             var times = try reader.open(DERTag.sequence, .time)
             let (first, last) = (try times.takeValidityTime(), try times.takeValidityTime())
             try times.finish(.time)
-            (notBefore, notAfter, hasUsualTimes) = (first.time, last.time, first.isUsual && last.isUsual)
+            (notBefore, notAfter, hasConformingTimes) = (first.time, last.time, first.isConforming && last.isConforming)
             let subject = try Self.name(&reader)
             let publicKeyInfo = try reader.take(DERTag.sequence, .certificate)
             guard publicKeyInfo.content.isWellFormed() else { throw .malformed(.certificate) }
@@ -74,7 +74,7 @@ struct EncodedCertificate: Sendable {
         version = 3
         fields = CertificateFields(
             serialNumber: [], signatureAlgorithm: [], issuer: [], subject: [], publicKeyInfo: [])
-        (notBefore, notAfter, hasUsualTimes, extensions) = (.distantFuture, .distantPast, false, [])
+        (notBefore, notAfter, hasConformingTimes, extensions) = (.distantFuture, .distantPast, false, [])
     }
 
     /// Reads the version, whose default value DER omits (X.690 section 11.5).
@@ -127,7 +127,7 @@ struct EncodedCertificate: Sendable {
         guard var tagged = try reader.openIfPresent(DERTag.constructed(3), .extensions) else { return [] }
         var list = DERReader(try tagged.only(DERTag.sequence, .extensions).content)
         var extensions: [EncodedExtension] = []
-        extensions.reserveCapacity(usualExtensionCount)
+        extensions.reserveCapacity(typicalExtensionCount)
         while !list.isAtEnd {
             guard extensions.count < extensionLimit else { throw .tooMany(.extensions) }
             let one = try EncodedExtension(from: &list)

@@ -33,14 +33,14 @@ struct EncodedExtension: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - reader: The reader, positioned before the extension.
-    ///   - isFormal: Set to false if the extension violates DER or the standard.
-    init?(from reader: inout DERReader, _ isFormal: inout Bool) {
+    ///   - isConforming: Set to false if the extension violates DER or the standard.
+    init?(from reader: inout DERReader, _ isConforming: inout Bool) {
         var strict = reader
         if let one = try? EncodedExtension(from: &strict) {
             (self, reader) = (one, strict)
             return
         }
-        isFormal = false
+        isConforming = false
         guard let element = reader.next() else {
             reader = DERReader([])
             return nil
@@ -65,23 +65,27 @@ struct EncodedExtension: Hashable, Sendable {
     /// - Parameters:
     ///   - number: The tag number.
     ///   - fields: The reader, positioned before the field.
-    ///   - isFormal: Set to false if an extension is repeated or cannot be read.
+    ///   - isConforming: Set to false if an extension is repeated or cannot be read.
     /// - Returns: The extensions; of repeated ones, the first.
     /// - Throws: ``RevocationEncodingError`` if the field is truncated or has too many extensions.
     static func all(
-        tagged number: UInt8, in fields: inout DERReader, _ isFormal: inout Bool
+        tagged number: UInt8, in fields: inout DERReader, _ isConforming: inout Bool
     ) throws(RevocationEncodingError) -> [EncodedExtension] {
         guard var outer = try fields.openIfPresent(DERTag.constructed(number), .extensions) else { return [] }
         guard var reader = outer.enter(DERTag.sequence) else {
-            isFormal = false
+            isConforming = false
             return []
         }
-        if reader.isAtEnd || !outer.isAtEnd { isFormal = false }
+        if reader.isAtEnd || !outer.isAtEnd { isConforming = false }
         var all: [EncodedExtension] = []
         while !reader.isAtEnd {
             guard all.count < limit else { throw .tooMany(.extensions) }
-            guard let one = EncodedExtension(from: &reader, &isFormal) else { continue }
-            if all.contains(where: { $0.identifier == one.identifier }) { isFormal = false } else { all.append(one) }
+            guard let one = EncodedExtension(from: &reader, &isConforming) else { continue }
+            if all.contains(where: { $0.identifier == one.identifier }) {
+                isConforming = false
+            } else {
+                all.append(one)
+            }
         }
         return all
     }

@@ -102,7 +102,7 @@ enum WildcardCheck {
     /// exact name and one wildcard can match, more are duplicates.
     private static let limit = 4
 
-    static func isNamedWithStrangers(
+    static func isNamedByBroadWildcard(
         _ leaf: ParsedCertificate, _ peers: [PeerName], _ publicSuffixes: () -> PublicSuffixList?
     ) -> Bool {
         let names = leaf.alternativeNames.value ?? []
@@ -111,11 +111,11 @@ enum WildcardCheck {
             // Only names that match the peer are looked up, because a certificate can have thousands of others.
             let matching = names.lazy.filter { HostNameMatching.matches([$0], peer) }
             return matching.first != nil
-                && matching.prefix(Self.limit).allSatisfy { spansStrangers($0, publicSuffixes) }
+                && matching.prefix(Self.limit).allSatisfy { spansPublicSuffix($0, publicSuffixes) }
         }
     }
 
-    private static func spansStrangers(_ name: GeneralName, _ publicSuffixes: () -> PublicSuffixList?) -> Bool {
+    private static func spansPublicSuffix(_ name: GeneralName, _ publicSuffixes: () -> PublicSuffixList?) -> Bool {
         guard name.isWildcard, case .dnsName(let name) = name, let publicSuffixes = publicSuffixes() else {
             return false
         }

@@ -11,12 +11,12 @@ enum NameConstraintsCheck {
     /// The maximum number of comparisons of names with subtrees in
     /// a search, enough for about 180 names with 180 constraints.
     struct Budget {
-        private var left = 32_768
+        private var remaining = 32_768
         private(set) var isExhausted = false
 
         mutating func spend(_ count: Int) -> Bool {
-            isExhausted = isExhausted || count > left
-            left -= min(count, left)
+            isExhausted = isExhausted || count > remaining
+            remaining -= min(count, remaining)
             return !isExhausted
         }
     }

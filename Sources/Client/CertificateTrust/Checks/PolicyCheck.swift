@@ -26,7 +26,7 @@ struct PolicyCheck {
     /// The certificate at which the last valid policy was lost, the policies it asserts, and its depth in the graph.
     private var loss: (certificate: ParsedCertificate, asserted: Set<Policy>, depth: Int)?
     /// The certificate that first requires a policy; `nil` if the caller does.
-    private var requirer: CertificateSummary?
+    private var requiringCertificate: CertificateSummary?
 
     /// Checks a path that begins with the leaf and ends with the anchor.
     ///
@@ -63,7 +63,7 @@ struct PolicyCheck {
         if check.explicitPolicy == 0, accepted.isEmpty {
             let problem = PolicyProblem.notAccepted(
                 found: Self.sorted(valid), acceptable: Self.sorted(wanted.acceptable ?? []))
-            throw .noValidPolicy(leaf.summary, problem, requiredBy: check.requirer)
+            throw .noValidPolicy(leaf.summary, problem, requiredBy: check.requiringCertificate)
         }
         return accepted
     }
@@ -87,7 +87,7 @@ struct PolicyCheck {
         if isLeaf {
             explicitPolicy = max(0, explicitPolicy - 1)
             if certificate.policies.constraints.value?.requireExplicitPolicy == 0 {
-                if explicitPolicy > 0 { requirer = certificate.summary }
+                if explicitPolicy > 0 { requiringCertificate = certificate.summary }
                 explicitPolicy = 0
             }
             try requireValidPolicy()
@@ -101,7 +101,7 @@ struct PolicyCheck {
         guard explicitPolicy == 0, let loss else { return }
         let allowed = graph[loss.depth - 1].values.reduce(into: Set<Policy>()) { $0.formUnion($1.expected) }
         let problem = PolicyProblem.notAllowed(found: named(loss.asserted), allowed: named(allowed))
-        throw .noValidPolicy(loss.certificate.summary, problem, requiredBy: requirer)
+        throw .noValidPolicy(loss.certificate.summary, problem, requiredBy: requiringCertificate)
     }
 
     /// Adds a depth to the graph (section 6.1.3 steps d and e).
@@ -133,7 +133,7 @@ struct PolicyCheck {
         if !certificate.isSelfIssued { countDown() }
         let constraints = certificate.policies.constraints.value
         if let required = constraints?.requireExplicitPolicy, required < explicitPolicy {
-            (explicitPolicy, requirer) = (required, certificate.summary)
+            (explicitPolicy, requiringCertificate) = (required, certificate.summary)
         }
         policyMapping = min(policyMapping, constraints?.inhibitPolicyMapping ?? .max)
         inhibitAnyPolicy = min(inhibitAnyPolicy, certificate.policies.inhibitAnyPolicy.value ?? .max)

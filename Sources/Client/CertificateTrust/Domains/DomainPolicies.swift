@@ -60,12 +60,12 @@ public struct DomainPolicies: Hashable, Sendable {
     /// Returns the entry for exactly this host, or else that of the longest parent domain that includes subdomains;
     /// `nil` if there is none.
     public func entry(for host: HostName) -> Entry? {
-        hosts[host] ?? domains[host] ?? entryAbove(host)
+        hosts[host] ?? domains[host] ?? parentEntry(host)
     }
 
     /// Returns the entry of the longest parent domain that includes
     /// subdomains; `nil` if there is none, and for an address.
-    public func entryAbove(_ host: HostName) -> Entry? {
+    public func parentEntry(_ host: HostName) -> Entry? {
         guard !domains.isEmpty else { return nil }
         var domain = host.parent
         while let current = domain {

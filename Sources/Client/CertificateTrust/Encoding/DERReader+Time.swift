@@ -10,7 +10,7 @@ extension DERReader {
         Date(timeIntervalSince1970: -631_152_000)..<Date(timeIntervalSince1970: 2_524_608_000)
 
     /// Reads one end of a validity period, and whether it has the type that its year requires.
-    mutating func takeValidityTime() throws(RevocationEncodingError) -> (time: Date, isUsual: Bool) {
+    mutating func takeValidityTime() throws(RevocationEncodingError) -> (time: Date, isConforming: Bool) {
         let isShort = nextTag == DERTag.utcTime
         let time = try takeTime()
         return (time, isShort == Self.shortYears.contains(time))
@@ -35,18 +35,18 @@ extension DERReader {
     ///
     /// - Parameters:
     ///   - isGeneralized: Whether the standard requires GeneralizedTime.
-    ///   - isFormal: Set to false for a form that the standard does not allow.
+    ///   - isConforming: Set to false for a form that the standard does not allow.
     /// - Returns: The time.
     /// - Throws: ``RevocationEncodingError/malformed(_:)`` if X.680 does not allow the form either.
     mutating func takeTime(
-        isGeneralized: Bool = false, _ isFormal: inout Bool
+        isGeneralized: Bool = false, _ isConforming: inout Bool
     ) throws(RevocationEncodingError) -> Date {
         var strict = self
         if let time = try? isGeneralized ? strict.takeGeneralizedTime() : strict.takeTime() {
             self = strict
             return time
         }
-        isFormal = false
+        isConforming = false
         guard let element = next(), [DERTag.utcTime, DERTag.generalizedTime].contains(element.tag) else {
             throw .malformed(.time)
         }

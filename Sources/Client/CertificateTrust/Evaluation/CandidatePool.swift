@@ -22,7 +22,7 @@ struct CandidatePool {
     /// The presented and fetched certificates, a few hundred at most.
     private let others: [ParsedCertificate]
     /// The usual number of names that a search looks up.
-    private static let usualCount = 4
+    private static let typicalCount = 4
     /// A cache of lookups by name, an array because comparing a few names takes less time than hashing them.
     private var known: [(name: NameKey, candidates: [Candidate])] = []
 
@@ -31,7 +31,7 @@ struct CandidatePool {
         leaf = Candidate(
             certificate: chain.parsedLeaf, profile: anchors.first { $0.store.contains(chain.parsedLeaf) }?.profile)
         others = fetched.isEmpty ? chain.parsedIssuers : chain.parsedIssuers + fetched
-        known.reserveCapacity(Self.usualCount)
+        known.reserveCapacity(Self.typicalCount)
     }
 
     /// Makes a pool of the same certificates with another leaf and a single anchor.
@@ -85,7 +85,7 @@ struct LinkSignatures {
         let issuer: ParsedCertificate
     }
 
-    private static let usualCount = 4
+    private static let typicalCount = 4
 
     /// The verified links, at most as many as a search's limit, so that a linear search costs less than hashing.
     private var checked: [(link: Link, isValid: Bool)] = []
@@ -98,13 +98,13 @@ struct LinkSignatures {
         let known = checked.first { $0.link.issued === link.issued && $0.link.issuer === link.issuer }
         if let known { return known.isValid }
         let isValid = link.issued.isSigned(by: link.issuer)
-        if checked.isEmpty { checked.reserveCapacity(Self.usualCount) }
+        if checked.isEmpty { checked.reserveCapacity(Self.typicalCount) }
         checked.append((link, isValid))
         return isValid
     }
 
     /// Returns whether a signature on the certificate was verified with the key of any issuer.
-    func haveProved(_ issued: ParsedCertificate) -> Bool {
+    func hasVerifiedSignature(_ issued: ParsedCertificate) -> Bool {
         checked.contains { $0.link.issued === issued && $0.isValid }
     }
 }

@@ -43,7 +43,7 @@ struct PathRevocation {
         _ path: [ParsedCertificate], _ pool: CandidatePool, distrusted: Distrust
     ) throws(TrustFailure) {
         (remarks, answers) = ([], .init(repeating: .notAsked, count: path.count - 1))
-        guard isAskedFor(of: path) else { return }
+        guard isCheckNeeded(of: path) else { return }
         signers.begin(
             path, pool,
             ListSigners.Conditions(evidence: evidence, time: time, distrusted: distrusted, budget: budget))
@@ -70,7 +70,7 @@ struct PathRevocation {
     var isExhausted: Bool { budget.isExhausted }
 
     /// Returns whether the policy or the leaf demands a check, or there is evidence that may show a revocation.
-    private func isAskedFor(of path: [ParsedCertificate]) -> Bool {
+    private func isCheckNeeded(of path: [ParsedCertificate]) -> Bool {
         policy != .whereDemanded || !evidence.lists.isEmpty || !evidence.responses.isEmpty
             || path.first?.mustStaple == true
     }

@@ -16,7 +16,7 @@ struct PathSearch {
     }
 
     /// The usual number of certificates in a path.
-    private static let usualCount = 4
+    private static let typicalCount = 4
 
     /// A path that passed all checks, leaf first, and its profile.
     struct Found {
@@ -31,7 +31,7 @@ struct PathSearch {
         let path: [ParsedCertificate]
         var failure: TrustFailure?
         /// The last link, if a check failed before its signature was verified.
-        var unprovedLink: LinkSignatures.Link?
+        var unverifiedLink: LinkSignatures.Link?
         var reachesAnchor = false
         /// The revocation answers; `nil` if another check failed before.
         var revocation: [RevocationAnswer]?
@@ -94,7 +94,7 @@ struct PathSearch {
     mutating func run() -> Found? {
         let leaf = pool.leaf
         var path: [ParsedCertificate] = []
-        path.reserveCapacity(Self.usualCount)
+        path.reserveCapacity(Self.typicalCount)
         path.append(leaf.certificate)
         // A leaf that is an anchor needs no issuer.
         if let profile = leaf.profile, complete(path, profile) { return found(path, profile) }
@@ -108,15 +108,15 @@ struct PathSearch {
         // All signatures of a path that reaches an anchor are valid,
         // so a forgery can only be of an unrelated certificate.
         let reachesAnchor = attempts.contains(where: \.reachesAnchor)
-        if !reachesAnchor { proveLinksBesideForgeries() }
-        var explained: [(failure: TrustFailure, saysMore: Bool)] = []
+        if !reachesAnchor { verifySkippedLinks() }
+        var explained: [(failure: TrustFailure, isInformative: Bool)] = []
         for attempt in attempts {
             guard let failure = self.explained(attempt), !(reachesAnchor && failure.isForgery) else { continue }
             explained.append((failure, attempt.reachesAnchor || !failure.isRecoverable))
         }
         // A failure of a path that reached an anchor, or a forgery, is more informative than a dead end.
-        let saysMore = explained.contains { $0.saysMore }
-        let failures = explained.map(\.failure).filter { !saysMore || !$0.isDeadEnd }
+        let isInformative = explained.contains { $0.isInformative }
+        let failures = explained.map(\.failure).filter { !isInformative || !$0.isDeadEnd }
         guard isCutOff else { return failures }
         let cutOff = TrustFailure.budgetExhausted(signatureChecks: signatures.count)
         return [cutOff] + failures.filter { $0.rank < cutOff.rank }
@@ -134,7 +134,7 @@ struct PathSearch {
     ///
     /// Restores the path if no extension succeeds.
     private mutating func extend(
-        _ path: inout [ParsedCertificate], isAnchored: Bool, outOfTime: TrustFailure? = nil
+        _ path: inout [ParsedCertificate], isAnchored: Bool, validityProblem: TrustFailure? = nil
     ) -> Found? {
         guard let last = path.last else { return nil }
         guard path.count <= Budget.depth else {
@@ -148,23 +148,25 @@ struct PathSearch {
             wasTried = true
             guard isAuthority(candidate.certificate, above: path, last) else { continue }
             isIssued = true
-            let outOfTime = outOfTime ?? validityFailure(of: candidate.certificate)
+            let validityProblem = validityProblem ?? validityFailure(of: candidate.certificate)
             path.append(candidate.certificate)
             if let profile = candidate.profile {
-                if let outOfTime {
-                    attempts.append(Attempt(path: path, failure: outOfTime, reachesAnchor: true))
+                if let validityProblem {
+                    attempts.append(Attempt(path: path, failure: validityProblem, reachesAnchor: true))
                     path.removeLast()
                     continue
                 }
                 if complete(path, profile) { return found(path, profile) }
             }
-            if let found = extend(&path, isAnchored: candidate.profile != nil, outOfTime: outOfTime) { return found }
+            if let found = extend(&path, isAnchored: candidate.profile != nil, validityProblem: validityProblem) {
+                return found
+            }
             path.removeLast()
             guard !isExhausted else { return nil }
         }
         if !isIssued, !isAnchored {
             recordDeadEnd(path, last, wasTried: wasTried)
-            if let outOfTime { record(path, outOfTime) }
+            if let validityProblem { record(path, validityProblem) }
         }
         return nil
     }
@@ -188,7 +190,7 @@ struct PathSearch {
             try AuthorityChecks.check(authority, above: path, for: requirements)
             try AlgorithmCheck.checkSignature(of: issued, for: requirements)
         } catch {
-            attempts.append(Attempt(path: path + [authority], failure: error, unprovedLink: link))
+            attempts.append(Attempt(path: path + [authority], failure: error, unverifiedLink: link))
             return false
         }
         if signatures.holds(link) { return true }
@@ -230,14 +232,14 @@ struct PathSearch {
             }
         }
         if rules.rules.contains(.wildcardOnPublicSuffix), let leaf = path.first,
-            WildcardCheck.isNamedWithStrangers(leaf, peers, publicSuffixes)
+            WildcardCheck.isNamedByBroadWildcard(leaf, peers, publicSuffixes)
         {
             throw .nonconforming(leaf.summary, .wildcardOnPublicSuffix)
         }
     }
 
     private mutating func recordDeadEnd(_ path: [ParsedCertificate], _ last: ParsedCertificate, wasTried: Bool) {
-        if signsItself(last) {
+        if isSelfSigned(last) {
             record(path, path.count == 1 ? .selfSigned(last.summary) : .unknownRoot(last.summary))
             return
         }
@@ -253,9 +255,9 @@ struct PathSearch {
     ///
     /// The real issuer may have been rejected before its signature was
     /// verified. Without this, the verdict would report a forgery.
-    private mutating func proveLinksBesideForgeries() {
+    private mutating func verifySkippedLinks() {
         let forged = attempts.filter { $0.failure?.isForgery == true }.compactMap { $0.path.dropLast().last }
-        for link in attempts.compactMap(\.unprovedLink) where forged.contains(where: { $0 === link.issued }) {
+        for link in attempts.compactMap(\.unverifiedLink) where forged.contains(where: { $0 === link.issued }) {
             guard !isExhausted else { return }
             _ = signatures.holds(link)
         }
@@ -263,19 +265,20 @@ struct PathSearch {
 
     /// Returns the failure of an attempt; `nil` if its authority only shares the name of the real issuer.
     private mutating func explained(_ attempt: Attempt) -> TrustFailure? {
-        if let link = attempt.unprovedLink, signatures.haveProved(link.issued) || signsItself(link.issued),
+        if let link = attempt.unverifiedLink, signatures.hasVerifiedSignature(link.issued) || isSelfSigned(link.issued),
             !isExhausted, !signatures.holds(link)
         {
             return nil
         }
-        if attempt.failure?.isForgery == true, let issued = attempt.path.dropLast().last, signatures.haveProved(issued)
+        if attempt.failure?.isForgery == true, let issued = attempt.path.dropLast().last,
+            signatures.hasVerifiedSignature(issued)
         {
             return nil
         }
         return attempt.failure
     }
 
-    private mutating func signsItself(_ certificate: ParsedCertificate) -> Bool {
+    private mutating func isSelfSigned(_ certificate: ParsedCertificate) -> Bool {
         certificate.isSelfIssued && !isExhausted
             && signatures.holds(.init(issued: certificate, issuer: certificate))
     }

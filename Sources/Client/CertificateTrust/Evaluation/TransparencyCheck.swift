@@ -46,7 +46,7 @@ struct TransparencyCheck {
         readEmbedded(hasIssuer: issuer != nil)
         if let list = evidence.timestamps { read(list, from: .tls) }
         if let issuer { readResponses(evidence.revocation.responses, issuer) }
-        judgeStates()
+        applyLogStates()
     }
 
     /// The results for all timestamps received.
@@ -138,9 +138,9 @@ struct TransparencyCheck {
     }
 
     /// Updates the status of valid timestamps whose log does not count, and of repeated timestamps of a log.
-    private mutating func judgeStates() {
-        let times = readings.filter { $0.status == .valid && $0.log?.mayCount == true }.compactMap(\.timestamp?.time)
-        let earliest = policy.rule.judgesRetirementByEarliest ? times.min() : nil
+    private mutating func applyLogStates() {
+        let times = readings.filter { $0.status == .valid && $0.log?.canCount == true }.compactMap(\.timestamp?.time)
+        let earliest = policy.rule.usesEarliestTimestampForRetirement ? times.min() : nil
         var seen: [TimestampFinding.Source: Set<[UInt8]>] = [:]
         for index in readings.indices where readings[index].status == .valid {
             guard let log = readings[index].log, let own = readings[index].timestamp?.time else { continue }
@@ -202,7 +202,7 @@ struct TransparencyCheck {
 
 extension TransparencyLog {
     /// Whether the log's timestamps can count, including those from before its retirement.
-    fileprivate var mayCount: Bool {
+    fileprivate var canCount: Bool {
         switch state {
         case .qualified, .usable, .readOnly, .retired: !isTest
         case .pending, .rejected, .unknown: false
@@ -211,7 +211,7 @@ extension TransparencyLog {
 
     /// Returns the status of a timestamp with a valid signature of the log.
     fileprivate func status(ofTimestampFrom own: Date, at time: Date) -> TimestampFinding.Status {
-        guard mayCount else { return .logNotAccepted }
+        guard canCount else { return .logNotAccepted }
         guard case .retired(let since) = state, since <= time else { return .valid }
         return own < since ? .retiredSince : .logRetired
     }

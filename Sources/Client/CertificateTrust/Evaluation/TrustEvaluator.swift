@@ -120,7 +120,7 @@ public struct TrustEvaluator: Sendable {
         let found = search.run()
         var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
         // A chain with an unrecoverable failure needs no revocation check.
-        let isHopeless = failures.contains { !$0.isRecoverable }
+        let isUnrecoverable = failures.contains { !$0.isRecoverable }
         if let found {
             verdict.profile = found.profile
             verdict.certificatePolicies = found.certificatePolicies
@@ -135,7 +135,7 @@ public struct TrustEvaluator: Sendable {
             // A search without a path must never count as success, even if it reports no failure.
             if failures.isEmpty { failures = [.issuerNotFound(of: chain.parsedLeaf.summary)] }
         }
-        if !isHopeless {
+        if !isUnrecoverable {
             verdict.wanted = search.wanted(missingIssuers: found == nil ? policy.missingIssuers : .notFetched)
         }
         verdict.paths = search.paths

@@ -37,8 +37,8 @@ private struct ConformanceCheck {
     /// Checks the rules of RFC 5280.
     private mutating func checkStandard() {
         // Every root store contains roots with serial number 0, and roots are never revoked by serial number.
-        require(isSelfIssued || hasGoodSerialNumber, .serialNumber)
-        require(encoded.hasUsualTimes, .validityEncoding)
+        require(isSelfIssued || hasValidSerialNumber, .serialNumber)
+        require(encoded.hasConformingTimes, .validityEncoding)
         require(!isAuthority || !parsed.subject.isEmpty, .authorityName)
         require(isSelfIssued || hasAuthorityKeyIdentifier, .authorityKeyIdentifier)
         require(!isAuthority || parsed.subjectKey.isPresent, .subjectKeyIdentifier)
@@ -64,7 +64,7 @@ private struct ConformanceCheck {
         require(!isLeaf || hasAlternativeCommonNames, .commonName)
         require(
             parsed.subject.isEmpty || parsed.alternativeNames.isCritical != true, .uncriticalAlternativeNames)
-        require(hasGoodAuthorityInformation, .authorityInformation)
+        require(hasValidAuthorityInformation, .authorityInformation)
         require(parsed.rsaSize.map { $0 % 8 == 0 } ?? true, .keySize)
     }
 
@@ -72,7 +72,7 @@ private struct ConformanceCheck {
 
     private var alternativeNames: [GeneralName] { parsed.alternativeNames.value ?? [] }
 
-    private var hasGoodSerialNumber: Bool {
+    private var hasValidSerialNumber: Bool {
         let bytes = encoded.fields.serialNumber
         guard let first = bytes.first, first < 0x80 else { return false }
         return (1...20).contains(bytes.drop { $0 == 0 }.count)
@@ -99,7 +99,7 @@ private struct ConformanceCheck {
             && key == parsed.subjectKey.value
     }
 
-    private var hasGoodAuthorityInformation: Bool {
+    private var hasValidAuthorityInformation: Bool {
         encoded.found(ExtensionNumber.authorityInformation)?.isAuthorityInformation ?? true
     }
 

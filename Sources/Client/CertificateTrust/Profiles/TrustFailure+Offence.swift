@@ -10,7 +10,7 @@ extension TrustFailure.Rule {
     ///   - certificate: The certificate that breaks the rule.
     ///   - name: The certificate as the subject of a sentence, such as "its certificate".
     /// - Returns: The clause, without a period.
-    func offence(of certificate: CertificateSummary, called name: String) -> String {
+    func violation(of certificate: CertificateSummary, called name: String) -> String {
         let parsed = certificate.parsed
         return switch self {
         case .serialNumber:

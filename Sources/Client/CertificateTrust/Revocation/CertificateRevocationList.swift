@@ -23,7 +23,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
     let signed: SignedObject
     let isVersion2: Bool
     /// Whether the list conforms to DER and the standard; otherwise it cannot show that a certificate is good.
-    let isFormal: Bool
+    let isConforming: Bool
     let entries: RevokedEntries
     let extensions: [EncodedExtension]
 
@@ -44,23 +44,23 @@ public struct CertificateRevocationList: Hashable, Sendable {
         var signedReader = DERReader(signed.signedBytes)
         var fields = try signedReader.open(DERTag.sequence, .structure)
 
-        var isFormal = true
+        var isConforming = true
         isVersion2 = fields.rest.first == DERTag.integer
         if isVersion2, try !fields.take(DERTag.integer, .version).content.elementsEqual(Self.version2) {
-            isFormal = false
+            isConforming = false
         }
         // The signed part must name the same algorithm (section 5.1.1.2).
-        if try fields.take(DERTag.sequence, .algorithm).bytes != signed.algorithm { isFormal = false }
+        if try fields.take(DERTag.sequence, .algorithm).bytes != signed.algorithm { isConforming = false }
         let encodedIssuer = try fields.take(DERTag.sequence, .issuer).bytes
         (issuer, issuerKey) = (try DistinguishedName(encodedIssuer, .issuer), NameKey(encodedIssuer))
-        thisUpdate = try fields.takeTime(&isFormal)
+        thisUpdate = try fields.takeTime(&isConforming)
         let hasNext = [DERTag.utcTime, DERTag.generalizedTime].contains(fields.rest.first)
-        nextUpdate = hasNext ? try? fields.takeTime(&isFormal) : nil
+        nextUpdate = hasNext ? try? fields.takeTime(&isConforming) : nil
         entries = try RevokedEntries(fields.takeIfPresent(DERTag.sequence, .entry)?.content ?? [])
-        extensions = try EncodedExtension.all(tagged: 0, in: &fields, &isFormal)
-        if let nextUpdate, nextUpdate < thisUpdate { isFormal = false }
-        if !isVersion2, !extensions.isEmpty || entries.hasExtensions { isFormal = false }
-        self.isFormal = isFormal && entries.isFormal && fields.isAtEnd
+        extensions = try EncodedExtension.all(tagged: 0, in: &fields, &isConforming)
+        if let nextUpdate, nextUpdate < thisUpdate { isConforming = false }
+        if !isVersion2, !extensions.isEmpty || entries.hasExtensions { isConforming = false }
+        self.isConforming = isConforming && entries.isConforming && fields.isAtEnd
     }
 
     /// Reads a list from PEM.
@@ -151,7 +151,7 @@ extension CertificateRevocationList {
     /// revoked, and the status of an unlisted one is unknown. RFC 5280 section 5.2 forbids using such a list, which
     /// would leave a revoked certificate trusted.
     func fault(at time: Date) -> RevocationProblem? {
-        guard isFormal, isDelta || !entries.hasRemovals else { return .malformed }
+        guard isConforming, isDelta || !entries.hasRemovals else { return .malformed }
         // All entries of a direct list have the list's issuer (section 5.2.5).
         if entries.isIndirect, (try? issuingPoint())?.isIndirect != true { return .malformed }
         let processed = [

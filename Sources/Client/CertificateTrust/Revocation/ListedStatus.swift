@@ -54,7 +54,7 @@ struct ListedStatus {
     ) -> (statements: [RevocationStatement], uses: [EvidenceUse]) {
         var (readings, deltas, problems) = ([Reading](), [Reading](), [RevocationProblem]())
         var (own, others) = (SignatureBudget(within: evaluation), SignatureBudget(within: evaluation))
-        var left: [(index: Int, problem: RevocationProblem)] = []
+        var deferred: [(index: Int, problem: RevocationProblem)] = []
         var uses = [EvidenceUse](repeating: .unrelated, count: lists.count)
         func note(_ reading: Reading?, at index: Int) {
             guard let reading else { return }
@@ -70,13 +70,13 @@ struct ListedStatus {
                 note(try reading(of: list, signedBy: subject.issuer, &own), at: index)
             } catch {
                 if [.badSignature, .signerNotAuthorized].contains(error) {
-                    left.append((index, error))
+                    deferred.append((index, error))
                 } else {
                     note(error, at: index)
                 }
             }
         }
-        for (index, problem) in left {
+        for (index, problem) in deferred {
             do throws(RevocationProblem) {
                 note(try reading(of: lists[index], signedByOneOf: &signers, or: problem, &others), at: index)
             } catch {
@@ -206,7 +206,7 @@ protocol RevocationListSigners {
 }
 
 /// Allows no signers except the issuer itself.
-struct IssuerAlone: RevocationListSigners {
+struct NoFurtherSigners: RevocationListSigners {
     func candidates(
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
     ) -> [ParsedCertificate] { [] }

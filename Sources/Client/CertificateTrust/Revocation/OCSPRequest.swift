@@ -10,7 +10,7 @@ public import X509
 /// An unsigned request for the status of one certificate (RFC 6960 section 4.1, RFC 5019 section 2.1).
 public struct OCSPRequest: Hashable, Sendable {
     /// The maximum length of a GET's path component, up to which caches work (RFC 6960 appendix A.1).
-    private static let longestPathComponent = 255
+    private static let maximumPathComponentLength = 255
 
     /// The body of a POST, of type `application/ocsp-request`.
     public let derEncoded: [UInt8]
@@ -48,7 +48,7 @@ public struct OCSPRequest: Hashable, Sendable {
     public var pathComponent: String? {
         let base64 = Base64.characters(of: derEncoded)
         let component = PercentEncoding.encode(base64, allowing: PercentEncoding.isUnreserved)
-        return component.utf8.count <= Self.longestPathComponent ? component : nil
+        return component.utf8.count <= Self.maximumPathComponentLength ? component : nil
     }
 
     private static func encode(_ identifier: OCSPCertificateID, nonce: [UInt8]?) -> [UInt8] {

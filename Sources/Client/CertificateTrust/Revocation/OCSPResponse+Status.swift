@@ -40,7 +40,7 @@ extension BasicOCSPResponse {
     }
 
     private func fault(_ nonce: [UInt8]?) -> RevocationProblem? {
-        if !isFormal { return .malformed }
+        if !isConforming { return .malformed }
         return extensions.unknownCritical ?? nonce.flatMap(nonceFault)
     }
 
@@ -89,7 +89,7 @@ extension BasicOCSPResponse {
 
 extension OCSPAnswer {
     fileprivate func fault(at time: Date) -> RevocationProblem? {
-        if !isFormal { return .malformed }
+        if !isConforming { return .malformed }
         return extensions.unknownCritical ?? (until < time ? .outdated : nil)
     }
 
@@ -156,7 +156,7 @@ struct DelegatedResponders {
 
     private func checkLists(_ certificate: ParsedCertificate) throws(RevocationProblem) {
         guard !lists.isEmpty, let subject = try? RevocationSubject(certificate, issuer: issuer) else { return }
-        var signers = IssuerAlone()
+        var signers = NoFurtherSigners()
         let listed = ListedStatus(subject: subject, time: time, evaluation: evaluation).statements(
             in: lists, signers: &signers)
         switch listed.statements.status {

@@ -97,7 +97,7 @@ struct BasicOCSPResponse: Hashable, Sendable {
     /// The certificates, still encoded, because only the signer's is parsed.
     let certificates: [ArraySlice<UInt8>]
     /// Whether the response conforms to DER and the standard; otherwise it cannot show that a certificate is good.
-    let isFormal: Bool
+    let isConforming: Bool
 
     /// Reads a response as far as possible; with formal errors it can still show that a certificate is revoked.
     init(_ bytes: ArraySlice<UInt8>) throws(RevocationEncodingError) {
@@ -108,17 +108,17 @@ struct BasicOCSPResponse: Hashable, Sendable {
         try parts.finish(.structure)
         var signedReader = DERReader(signed.signedBytes)
         var fields = try signedReader.open(DERTag.sequence, .structure)
-        var isFormal = true
+        var isConforming = true
         // The only version is the default, which DER omits.
         if let version = try fields.takeIfPresent(DERTag.constructed(0), .version) {
             guard version.content.elementsEqual([DERTag.integer, 1, 0]) else { throw .unsupportedVersion }
-            isFormal = false
+            isConforming = false
         }
         responder = try OCSPResponderID(from: &fields)
-        producedAt = try fields.takeTime(isGeneralized: true, &isFormal)
-        answers = try Self.answers(in: fields.open(DERTag.sequence, .structure), &isFormal)
-        extensions = try EncodedExtension.all(tagged: 1, in: &fields, &isFormal)
-        self.isFormal = isFormal && fields.isAtEnd
+        producedAt = try fields.takeTime(isGeneralized: true, &isConforming)
+        answers = try Self.answers(in: fields.open(DERTag.sequence, .structure), &isConforming)
+        extensions = try EncodedExtension.all(tagged: 1, in: &fields, &isConforming)
+        self.isConforming = isConforming && fields.isAtEnd
     }
 
     private static func certificates(
@@ -136,7 +136,7 @@ struct BasicOCSPResponse: Hashable, Sendable {
 
     /// Reads the answers, skipping those that cannot be read.
     private static func answers(
-        in reader: DERReader, _ isFormal: inout Bool
+        in reader: DERReader, _ isConforming: inout Bool
     ) throws(RevocationEncodingError) -> [OCSPAnswer] {
         var (reader, count) = (reader, 0)
         var answers: [OCSPAnswer] = []
@@ -153,7 +153,7 @@ struct BasicOCSPResponse: Hashable, Sendable {
         }
         if let problem {
             guard !answers.isEmpty else { throw problem }
-            isFormal = false
+            isConforming = false
         }
         return answers
     }
@@ -173,50 +173,50 @@ struct OCSPAnswer: Hashable, Sendable {
     let nextUpdate: Date?
     let extensions: [EncodedExtension]
     /// Whether the answer conforms to DER and the standard.
-    let isFormal: Bool
+    let isConforming: Bool
 
     /// The time until which the answer is valid.
     var until: Date { RevocationDates.end(thisUpdate: thisUpdate, nextUpdate: nextUpdate) }
 
     init(_ fields: DERReader) throws(RevocationEncodingError) {
-        var (fields, isFormal) = (fields, true)
+        var (fields, isConforming) = (fields, true)
         certificateID = try OCSPCertificateID(from: &fields)
-        status = try Self.status(from: &fields, &isFormal)
-        thisUpdate = try fields.takeTime(isGeneralized: true, &isFormal)
+        status = try Self.status(from: &fields, &isConforming)
+        thisUpdate = try fields.takeTime(isGeneralized: true, &isConforming)
         if var tagged = try fields.openIfPresent(DERTag.constructed(0), .time) {
-            nextUpdate = try? tagged.takeTime(isGeneralized: true, &isFormal)
-            if nextUpdate == nil || !tagged.isAtEnd { isFormal = false }
+            nextUpdate = try? tagged.takeTime(isGeneralized: true, &isConforming)
+            if nextUpdate == nil || !tagged.isAtEnd { isConforming = false }
         } else {
             nextUpdate = nil
         }
-        extensions = try EncodedExtension.all(tagged: 1, in: &fields, &isFormal)
-        if let nextUpdate, nextUpdate < thisUpdate { isFormal = false }
-        self.isFormal = isFormal && fields.isAtEnd
+        extensions = try EncodedExtension.all(tagged: 1, in: &fields, &isConforming)
+        if let nextUpdate, nextUpdate < thisUpdate { isConforming = false }
+        self.isConforming = isConforming && fields.isAtEnd
     }
 
     private static func status(
-        from fields: inout DERReader, _ isFormal: inout Bool
+        from fields: inout DERReader, _ isConforming: inout Bool
     ) throws(RevocationEncodingError) -> Status {
         guard let element = fields.next() else { throw .malformed(.status) }
         switch element.tag {
         case DERTag.primitive(0) where element.content.isEmpty: return .good
         case DERTag.primitive(2) where element.content.isEmpty: return .unknown
-        case DERTag.constructed(1): return revocation(DERReader(element.content), &isFormal)
+        case DERTag.constructed(1): return revocation(DERReader(element.content), &isConforming)
         default: throw .malformed(.status)
         }
     }
 
     /// Reads a revocation, which counts even if its time and reason cannot be read.
-    private static func revocation(_ fields: DERReader, _ isFormal: inout Bool) -> Status {
+    private static func revocation(_ fields: DERReader, _ isConforming: inout Bool) -> Status {
         var fields = fields
-        let time = try? fields.takeTime(isGeneralized: true, &isFormal)
+        let time = try? fields.takeTime(isGeneralized: true, &isConforming)
         var reason: RevocationReason? = .unspecified
         if !fields.isAtEnd {
             var tagged = fields.enter(DERTag.constructed(0))
             let codes = (try? tagged?.only(DERTag.enumerated, .status))?.content ?? []
             reason = codes.count == 1 ? codes.first.flatMap(RevocationReason.init(code:)) : nil
         }
-        if time == nil || reason == nil || !fields.isAtEnd { isFormal = false }
+        if time == nil || reason == nil || !fields.isAtEnd { isConforming = false }
         return .revoked(at: time, reason: reason ?? .unspecified)
     }
 }

@@ -18,7 +18,7 @@ package enum RevocationCheck {
     package static func status(
         of certificate: Certificate, issuedBy issuer: Certificate, evidence: RevocationEvidence, at time: Date
     ) -> RevocationStatus {
-        var signers = IssuerAlone()
+        var signers = NoFurtherSigners()
         return result(
             for: ParsedCertificate(certificate), issuedBy: ParsedCertificate(issuer), signers: &signers,
             evidence: evidence, at: time, within: EvaluationBudget()

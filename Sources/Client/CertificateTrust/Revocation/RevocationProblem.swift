@@ -48,8 +48,8 @@ public enum RevocationProblem: Error, Hashable, Sendable {
 }
 
 extension RevocationProblem: CataloguedError {
-    private static let askIssuer = "Report it to the issuer of the certificate, or use other revocation information."
-    private static let askForList = "Use a full and direct list of the issuer, or an OCSP response."
+    private static let issuerAdvice = "Report it to the issuer of the certificate, or use other revocation information."
+    private static let listAdvice = "Use a full and direct list of the issuer, or an OCSP response."
 
     /// The explanation: why the evidence was not used, the consequence, and what to try.
     public var explanation: ErrorExplanation { parts.explanation }
@@ -60,28 +60,28 @@ extension RevocationProblem: CataloguedError {
         case .malformed:
             ClausedExplanation(
                 "revocation.malformed", "the revocation information is malformed",
-                reason: "It does not follow RFC 5280 section 5 or RFC 6960.", advice: Self.askIssuer)
+                reason: "It does not follow RFC 5280 section 5 or RFC 6960.", advice: Self.issuerAdvice)
         case .badSignature:
             ClausedExplanation(
                 "revocation.bad-signature", "the signature of the revocation information is not valid",
                 reason: "The information was altered or forged, or it is from another issuer of the same name.",
-                advice: Self.askIssuer)
+                advice: Self.issuerAdvice)
         case .weakSignature:
             ClausedExplanation(
                 "revocation.weak-signature", "the revocation information is signed with a broken hash",
-                reason: "Signatures with a hash such as SHA-1 can be forged.", advice: Self.askIssuer)
+                reason: "Signatures with a hash such as SHA-1 can be forged.", advice: Self.issuerAdvice)
         case .unsupportedAlgorithm:
             ClausedExplanation(
                 "revocation.unsupported-algorithm",
                 "the revocation information is signed with an algorithm that is not supported",
-                reason: "RSA, ECDSA and Ed25519 signatures are supported.", advice: Self.askIssuer)
+                reason: "RSA, ECDSA and Ed25519 signatures are supported.", advice: Self.issuerAdvice)
         case .signerNotAuthorized:
             ClausedExplanation(
                 "revocation.signer-not-authorized",
                 "the issuer did not authorize the signer of the revocation information",
                 reason:
                     "Only the issuer, or a responder with a certificate from it, may sign (RFC 6960 section 4.2.2.2).",
-                advice: Self.askIssuer)
+                advice: Self.issuerAdvice)
         case .notYetValid:
             ClausedExplanation(
                 "revocation.not-yet-valid", "the revocation information begins in the future",
@@ -96,21 +96,21 @@ extension RevocationProblem: CataloguedError {
             ClausedExplanation(
                 "revocation.no-next-update", "the revocation list does not state the time of its next update",
                 reason: "Without it an old list cannot be distinguished from a new one (RFC 5280 section 5.1.2.5).",
-                advice: Self.askIssuer)
+                advice: Self.issuerAdvice)
         case .deltaList:
             ClausedExplanation(
                 "revocation.delta-list", "the revocation list contains only the changes to a base list",
                 reason: "The base list is missing, or is another version (RFC 5280 section 5.2.4).",
-                advice: Self.askForList)
+                advice: Self.listAdvice)
         case .partialList:
             ClausedExplanation(
                 "revocation.partial-list", "the revocation list covers only some reasons of revocation",
                 reason: "The certificate may be revoked for another reason (RFC 5280 section 5.2.5).",
-                advice: Self.askForList)
+                advice: Self.listAdvice)
         case .attributeList:
             ClausedExplanation(
                 "revocation.attribute-list", "the revocation list is for attribute certificates",
-                reason: "It does not list public key certificates (RFC 5280 section 5.2.5).", advice: Self.askForList)
+                reason: "It does not list public key certificates (RFC 5280 section 5.2.5).", advice: Self.listAdvice)
         case .wrongScope:
             ClausedExplanation(
                 "revocation.wrong-scope", "the revocation list is for other certificates of the issuer",
@@ -120,7 +120,7 @@ extension RevocationProblem: CataloguedError {
         case .listNumber:
             ClausedExplanation(
                 "revocation.list-number", "the number of the revocation list is missing, malformed or critical",
-                reason: "A list has a number that is not critical (RFC 5280 section 5.2.3).", advice: Self.askIssuer)
+                reason: "A list has a number that is not critical (RFC 5280 section 5.2.3).", advice: Self.issuerAdvice)
         case .unknownCriticalExtension(let identifier):
             ClausedExplanation(
                 "revocation.unknown-critical-extension",
@@ -129,7 +129,7 @@ extension RevocationProblem: CataloguedError {
                     Information with an unsupported critical extension does not show that a certificate is good (RFC 5280 section \
                     5.2).
                     """,
-                advice: Self.askForList)
+                advice: Self.listAdvice)
         case .nonceMismatch:
             ClausedExplanation(
                 "revocation.nonce-mismatch", "the OCSP response answers another request",

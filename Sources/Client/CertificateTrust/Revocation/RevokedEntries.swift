@@ -15,7 +15,7 @@ struct RevokedEntries: Hashable, Sendable {
     /// The object identifier of the first critical extension that is not supported.
     private(set) var unknownCriticalExtension: String?
     /// Whether every entry conforms to DER and the standard.
-    private(set) var isFormal = true
+    private(set) var isConforming = true
 
     /// Checks every entry once, and decodes only those with extensions other than a reason.
     ///
@@ -33,10 +33,10 @@ struct RevokedEntries: Hashable, Sendable {
             guard let element = reader.next() else { throw .malformed(.entry) }
             position = reader.rest.startIndex
             guard let entry = RevokedEntry(element) else {
-                isFormal = false
+                isConforming = false
                 continue
             }
-            if !entry.isFormal { isFormal = false }
+            if !entry.isConforming { isConforming = false }
             if entry.hasExtensions { hasExtensions = true }
             if entry.certificateIssuer != nil { isIndirect = true }
             if entry.isRemoval { hasRemovals = true }
@@ -62,13 +62,13 @@ struct RevokedEntries: Hashable, Sendable {
         var removal: RevokedEntry?
         while position < content.endIndex {
             // For most entries only the serial number is compared; their form was checked when the list was read.
-            if isFormal, !isIndirect, let end = endOfShortEntry(at: position),
+            if isConforming, !isIndirect, let end = endOfShortEntry(at: position),
                 !isEntry(at: position, of: serialNumber)
             {
                 position = end
                 continue
             }
-            if isIndirect || !isFormal, let entry = CommonEntry(in: content, at: position),
+            if isIndirect || !isConforming, let entry = CommonEntry(in: content, at: position),
                 !isOfIssuer || content[entry.serialNumber] != serialNumber
             {
                 position = entry.end
@@ -119,7 +119,7 @@ struct RevokedEntry {
     /// The revocation date; `nil` if it cannot be read.
     let revocationDate: Date?
     /// Whether the entry conforms to DER and the standard.
-    private(set) var isFormal = true
+    private(set) var isConforming = true
     private(set) var hasExtensions = false
     private(set) var reason = RevocationReason.unspecified
     private(set) var isRemoval = false
@@ -137,27 +137,27 @@ struct RevokedEntry {
             !number.content.isEmpty
         else { return nil }
         serialNumber = Self.withoutPadding(number.content)
-        var isFormal = serialNumber.count == number.content.count
-        revocationDate = try? fields.takeTime(&isFormal)
-        if revocationDate == nil { isFormal = false }
-        self.isFormal = isFormal
+        var isConforming = serialNumber.count == number.content.count
+        revocationDate = try? fields.takeTime(&isConforming)
+        if revocationDate == nil { isConforming = false }
+        self.isConforming = isConforming
         guard !fields.isAtEnd else { return }
         guard var extensions = fields.enter(DERTag.sequence) else {
-            self.isFormal = false
+            self.isConforming = false
             return
         }
         hasExtensions = true
-        if extensions.isAtEnd || !fields.isAtEnd { self.isFormal = false }
+        if extensions.isAtEnd || !fields.isAtEnd { self.isConforming = false }
         // A bit mask of extension numbers is much cheaper than a set.
         var seen: UInt64 = 0
         while !extensions.isAtEnd {
-            guard let one = EncodedExtension(from: &extensions, &isFormal) else { continue }
+            guard let one = EncodedExtension(from: &extensions, &isConforming) else { continue }
             let bit = one.number.map { UInt64(1) << $0 } ?? 0
-            if seen & bit != 0 { self.isFormal = false }
+            if seen & bit != 0 { self.isConforming = false }
             seen |= bit
             process(one)
         }
-        if !isFormal { self.isFormal = false }
+        if !isConforming { self.isConforming = false }
     }
 
     /// Removes the padding of an integer, which DER does not allow (X.690 section 8.3.2).
@@ -181,11 +181,11 @@ struct RevokedEntry {
             isRemoval = code == Self.removal && !hasReason
             hasReason = true
             guard !isRemoval else { return }
-            guard let known = code.flatMap(RevocationReason.init(code:)) else { return isFormal = false }
+            guard let known = code.flatMap(RevocationReason.init(code:)) else { return isConforming = false }
             reason = known
         case Number.certificateIssuer:
             certificateIssuer = one.value
-            if Self.names(one.value).isEmpty { isFormal = false }
+            if Self.names(one.value).isEmpty { isConforming = false }
         case Number.invalidityDate: break
         default: if one.isCritical { unknownCriticalExtension = one.name }
         }

@@ -44,7 +44,7 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
     public let name: String
     let criteria: [Criterion]
     /// Whether a log counts if it was retired after the earliest of all timestamps, instead of after its own timestamp.
-    let judgesRetirementByEarliest: Bool
+    let usesEarliestTimestampForRetirement: Bool
     /// Whether a lifetime includes its last second (RFC 5280 section 4.1.2.5).
     let countsLastSecond: Bool
 
@@ -66,7 +66,7 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
             Criterion(
                 sources: [.certificate], countsRetiredLogs: true, logs: ByLifetime(short: 2, long: 3), operators: 2),
             Criterion(sources: [.tls], operators: 2),
-        ], judgesRetirementByEarliest: true, countsLastSecond: false)
+        ], usesEarliestTimestampForRetirement: true, countsLastSecond: false)
 
     /// Apple's policy (<https://support.apple.com/103214>) for certificates since 2021-04-21.
     ///
@@ -89,7 +89,7 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
             Criterion(
                 sources: [.certificate, .tls, .ocsp], demandedSources: [.tls, .ocsp], operators: 1,
                 needsRFC6962Log: true),
-        ], judgesRetirementByEarliest: false, countsLastSecond: true)
+        ], usesEarliestTimestampForRetirement: false, countsLastSecond: true)
 
     /// Makes a rule with other numbers, for timestamps in certificates, by TLS, and in OCSP responses.
     ///
@@ -107,7 +107,7 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
                 Criterion(
                     sources: Set(TimestampFinding.Source.allCases), countsRetiredLogs: true,
                     logs: ByLifetime(short: count, long: count), operators: max(1, minimumOperators))
-            ], judgesRetirementByEarliest: false, countsLastSecond: false)
+            ], usesEarliestTimestampForRetirement: false, countsLastSecond: false)
     }
 }
 

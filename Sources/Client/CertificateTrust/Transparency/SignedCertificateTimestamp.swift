@@ -180,33 +180,33 @@ enum LoggedEntry {
     static func withoutTimestamps(_ tbsCertificate: ArraySlice<UInt8>) -> [UInt8]? {
         var outer = DERReader(tbsCertificate)
         guard var fields = outer.enter(DERTag.sequence), outer.rest.isEmpty else { return nil }
-        var kept: [UInt8] = []
+        var remaining: [UInt8] = []
         var removed = 0
         while !fields.rest.isEmpty {
             guard let field = fields.next() else { return nil }
             guard field.tag == DERTag.constructed(3) else {
-                kept += field.bytes
+                remaining += field.bytes
                 continue
             }
             guard let extensions = others(field.content, &removed) else { return nil }
             // An empty list of extensions is omitted, because it is not allowed (RFC 5280 section 4.1).
-            if !extensions.isEmpty { kept += element(DERTag.constructed(3), element(DERTag.sequence, extensions)) }
+            if !extensions.isEmpty { remaining += element(DERTag.constructed(3), element(DERTag.sequence, extensions)) }
         }
-        return removed == 1 ? element(DERTag.sequence, kept) : nil
+        return removed == 1 ? element(DERTag.sequence, remaining) : nil
     }
 
     /// Returns the extensions other than the timestamp extension.
     private static func others(_ tagged: ArraySlice<UInt8>, _ removed: inout Int) -> [UInt8]? {
         var outer = DERReader(tagged)
         guard var list = outer.enter(DERTag.sequence), outer.rest.isEmpty else { return nil }
-        var kept: [UInt8] = []
+        var remaining: [UInt8] = []
         while !list.rest.isEmpty {
             guard let one = list.next(), one.tag == DERTag.sequence else { return nil }
             var fields = DERReader(one.content)
             guard let identifier = fields.next(), identifier.tag == DERTag.objectIdentifier else { return nil }
-            if identifier.content.elementsEqual(certificateExtension) { removed += 1 } else { kept += one.bytes }
+            if identifier.content.elementsEqual(certificateExtension) { removed += 1 } else { remaining += one.bytes }
         }
-        return kept
+        return remaining
     }
 
     private static func element(_ tag: UInt8, _ content: [UInt8]) -> [UInt8] {

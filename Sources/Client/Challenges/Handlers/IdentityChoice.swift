@@ -41,8 +41,8 @@ public struct IdentityChoice: Sendable {
     ///   section 4.2.1.12), and from an acceptable issuer.
     public func identity(for request: CertificateRequest, from host: HostName, at time: Date) -> Identity? {
         let name = host.description
-        let kept = candidates.filter { $0.host == name } + candidates.filter { $0.host == nil }
-        return kept.map(\.identity).first { $0.certificate.isForClients(at: time) && request.isMet(by: $0) }
+        let matching = candidates.filter { $0.host == name } + candidates.filter { $0.host == nil }
+        return matching.map(\.identity).first { $0.certificate.isForClients(at: time) && request.isMet(by: $0) }
     }
 }
 

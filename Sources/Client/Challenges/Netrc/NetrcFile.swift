@@ -84,12 +84,12 @@ public struct NetrcFile: Hashable, Sendable {
 
 /// A parser that builds entries from tokens.
 private struct NetrcParser {
-    private var words: NetrcWords
+    private var words: NetrcTokenizer
     private var entries: [NetrcFile.Entry] = []
     private var seen: Set<NetrcFile.Keyword> = []
 
     init(_ bytes: [UInt8]) {
-        words = NetrcWords(bytes)
+        words = NetrcTokenizer(bytes)
     }
 
     mutating func parse() throws(NetrcError) -> [NetrcFile.Entry] {
@@ -123,7 +123,7 @@ private struct NetrcParser {
         seen = []
     }
 
-    private mutating func value(of keyword: NetrcFile.Keyword, line: Int) throws(NetrcError) -> NetrcWords.Word {
+    private mutating func value(of keyword: NetrcFile.Keyword, line: Int) throws(NetrcError) -> NetrcTokenizer.Token {
         guard let word = try words.next() else { throw .missingValue(keyword, line: line) }
         return word
     }

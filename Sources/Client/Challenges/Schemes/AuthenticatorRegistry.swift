@@ -83,7 +83,7 @@ struct KnownScheme: Sendable {
 
     /// The HTTP schemes, the strongest first in the sense of ``MethodPreference``.
     static let all = [
-        Self(.negotiate, SchemeTraits(carries: .anything, isConnectionBound: true, needsNoChallenge: true)),
+        Self(.negotiate, SchemeTraits(carries: .anything, isConnectionBound: true, allowsPreemptiveUse: true)),
         Self(.scramSHA256, SchemeTraits(carries: .password)) { challenge, _, iterationLimit in
             SCRAMAuthenticator(challenge, iterationLimit: iterationLimit)
         },
@@ -95,11 +95,11 @@ struct KnownScheme: Sendable {
         Self(
             .ntlm,
             SchemeTraits(
-                carries: .password, isConnectionBound: true, mayAskEachRequest: false, needsNoChallenge: true,
+                carries: .password, isConnectionBound: true, mayChallengeEachRequest: false, allowsPreemptiveUse: true,
                 needsTLS: true)
         ) { challenge, _, _ in NTLMAuthenticator(challenge) },
-        Self(.bearer, SchemeTraits(carries: .token, needsNoChallenge: true)) { _, _, _ in BearerAuthenticator() },
-        Self(.basic, SchemeTraits(carries: .password, needsNoChallenge: true)) { _, _, _ in BasicAuthenticator() },
+        Self(.bearer, SchemeTraits(carries: .token, allowsPreemptiveUse: true)) { _, _, _ in BearerAuthenticator() },
+        Self(.basic, SchemeTraits(carries: .password, allowsPreemptiveUse: true)) { _, _, _ in BasicAuthenticator() },
     ]
 
     private static let socks = Self(.socksPassword, SchemeTraits(carries: .password))
@@ -130,9 +130,9 @@ package struct SchemeTraits: Sendable {
     /// Whether a challenge lists its protection space in `domain` (RFC 7616 section 3.3).
     var listsTargets = false
     /// Whether a server may challenge every request although its connection is authenticated (RFC 4559 section 6).
-    package var mayAskEachRequest = true
+    package var mayChallengeEachRequest = true
     /// Whether an answer can be created without a challenge.
-    package var needsNoChallenge = false
+    package var allowsPreemptiveUse = false
     /// Whether an answer without TLS allows password guessing.
     package var needsTLS = false
 

@@ -10,7 +10,7 @@ import Secrets
 /// User and password are sent in UTF-8, with or without `charset="UTF-8"` in the challenge: it is the only encoding
 /// that the standard names, and it equals ASCII for ASCII text.
 public struct BasicAuthenticator: HTTPAuthenticator {
-    private var made: MadeField?
+    private var made: CachedField?
 
     /// Makes an authenticator; the challenge's parameters do not affect the answer.
     public init() {}
@@ -32,7 +32,7 @@ public struct BasicAuthenticator: HTTPAuthenticator {
         var pair = Array((user + ":").utf8)
         password.withUnsafeBytes { pair.append(contentsOf: $0) }
         defer { pair.erase() }
-        let field = MadeField("Basic " + Base64.encode(pair), for: credential.kind)
+        let field = CachedField("Basic " + Base64.encode(pair), for: credential.kind)
         made = field
         return field.value
     }
@@ -40,7 +40,7 @@ public struct BasicAuthenticator: HTTPAuthenticator {
 
 /// The Bearer scheme (RFC 6750), with a token that authenticates every client that has it.
 public struct BearerAuthenticator: HTTPAuthenticator {
-    private var made: MadeField?
+    private var made: CachedField?
 
     /// Makes an authenticator; the challenge's parameters do not affect the answer.
     public init() {}
@@ -56,7 +56,7 @@ public struct BearerAuthenticator: HTTPAuthenticator {
         guard case .token(let token) = credential.kind else { throw .unsuitableCredential(.bearer) }
         let text = token.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
         guard HTTPChallengeParser.isToken68(text) else { throw .malformedToken }
-        let field = MadeField("Bearer " + text, for: credential.kind)
+        let field = CachedField("Bearer " + text, for: credential.kind)
         made = field
         return field.value
     }

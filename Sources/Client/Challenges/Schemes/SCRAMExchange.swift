@@ -12,7 +12,7 @@ import Secrets
 /// complete the exchange.
 struct SCRAMExchange {
     /// The minimum accepted iteration count (RFC 7677 section 4).
-    static let leastIterations = 4_096
+    static let minimumIterations = 4_096
 
     /// The GS2 header `n,,`: no channel binding, and no authorization identity (RFC 5802 section 7).
     private static let header = "n,,"
@@ -46,7 +46,7 @@ struct SCRAMExchange {
         self.password = try SASLprep.prepare(password, part: .password, use: .stored)
         self.nonce = nonce
         self.key = key
-        iterations = Self.leastIterations...min(max(iterationLimit, Self.leastIterations), Int(Int32.max))
+        iterations = Self.minimumIterations...min(max(iterationLimit, Self.minimumIterations), Int(Int32.max))
         bareFirst = "n=" + user.replacing("=", with: "=3D").replacing(",", with: "=2C") + ",r=" + nonce
     }
 

@@ -11,7 +11,7 @@ import HTTPTypes
 /// ``RequestAuthentication`` performs the actions: it finds credentials, and runs the schemes that compute the answers.
 struct AuthenticationStateMachine {
     /// The reason for which a request carries no answer although one is available.
-    private enum Silence {
+    private enum OmissionReason {
         /// The connection of the request is already authenticated.
         case authenticatedConnection
         /// The connection carries an exchange with the other challenger.
@@ -36,12 +36,12 @@ struct AuthenticationStateMachine {
     private(set) var acceptedCredential: Credential?
     /// The authentication state of the connection that carried the last request.
     private(set) var progress = BoundUser.Progress.none
-    private var silence: Silence?
-    private var hasTakenUnasked = false
+    private var omissionReason: OmissionReason?
+    private var hasTakenPreemptive = false
     /// Whether the challenger was found to challenge requests on a connection that is already authenticated.
-    private var distrustsConnections = false
+    private var challengesEachRequest = false
     /// Whether the challenger accepted the request although its answer was incomplete.
-    private var isUnasked = false
+    private var acceptedIncompleteAnswer = false
     private var lastWasStale = false
     /// The protection spaces that a handler rejected, so that the next method is tried.
     private var declined: Set<ProtectionSpace> = []
@@ -49,7 +49,7 @@ struct AuthenticationStateMachine {
     private var challenges: [HTTPChallenge] = []
     /// The challenges of the last response that are still to be tried, the preferred one first.
     private var candidates: ArraySlice<HTTPChallenge> = []
-    private var firstFlaw: SessionError?
+    private var firstError: SessionError?
 
     /// Creates the state machine in its initial state.
     init(
@@ -64,42 +64,45 @@ struct AuthenticationStateMachine {
 
     /// Prepares for the next request.
     ///
-    /// - Returns: Whether a preemptive answer may be sent, by ``recall(_:)`` or ``takeUnasked()``.
+    /// - Returns: Whether a preemptive answer may be sent, by ``recall(_:)`` or ``takePreemptive()``.
     mutating func beginRequest() -> Bool {
-        (progress, silence) = (.none, nil)
+        (progress, omissionReason) = (.none, nil)
         guard attempt?.isRemembered ?? true else { return false }
         attempt = nil
-        return mayGuess
+        return maySendPreemptively
     }
 
     /// Whether the request may send a remembered answer preemptively.
     ///
     /// It may not if the challenger has rejected an answer, or has accepted an incomplete one.
-    var mayGuess: Bool { (rejected.isEmpty || acceptedCredential != nil) && !isUnasked }
+    var maySendPreemptively: Bool { (rejected.isEmpty || acceptedCredential != nil) && !acceptedIncompleteAnswer }
 
     /// Starts an attempt from an acceptance that the session remembers from an earlier request.
     mutating func recall(_ accepted: CredentialMemory.Accepted) {
         attempt = AuthenticationAttempt(remembered: accepted)
-        distrustsConnections = distrustsConnections || accepted.asksEachTime
+        challengesEachRequest = challengesEachRequest || accepted.challengesEachRequest
     }
 
     /// Returns the request's own credential for a preemptive answer, with a synthesized challenge; `nil` after the
     /// first call.
-    mutating func takeUnasked() -> (Credential, HTTPChallenge)? {
-        guard !hasTakenUnasked, let own, let method = own.unasked, allowed.contains(method), own.suits(method),
-            method.traits.needsNoChallenge
+    mutating func takePreemptive() -> (Credential, HTTPChallenge)? {
+        guard !hasTakenPreemptive, let own, let method = own.preemptiveMethod, allowed.contains(method),
+            own.suits(method),
+            method.traits.allowsPreemptiveUse
         else { return nil }
-        hasTakenUnasked = true
+        hasTakenPreemptive = true
         return (own.credential, HTTPChallenge(method: method))
     }
 
-    /// Starts an attempt that answers a challenge: a received one, or the one that ``takeUnasked()`` synthesized.
+    /// Starts an attempt that answers a challenge: a received one, or the one that ``takePreemptive()`` synthesized.
     mutating func answer(
-        _ challenge: HTTPChallenge, with credential: Credential, by authenticator: any HTTPAuthenticator, isAsked: Bool
+        _ challenge: HTTPChallenge, with credential: Credential, by authenticator: any HTTPAuthenticator,
+        isChallenged: Bool
     ) {
         attempt = AuthenticationAttempt(
             space: challenger.space(for: challenge), credential: credential, authenticator: authenticator,
-            scope: SpaceScope(of: challenge, challengedTarget: target, origin: challenger.origin), isAsked: isAsked)
+            scope: SpaceScope(of: challenge, challengedTarget: target, origin: challenger.origin),
+            isChallenged: isChallenged)
     }
 
     /// Returns the attempt that computes the answer of the request, after which ``noteAnswer(of:)`` is called.
@@ -112,13 +115,15 @@ struct AuthenticationStateMachine {
     mutating func takeAttempt(
         over binding: BoundUser?, mayExchange: Bool, hasBody: Bool
     ) -> AuthenticationAttempt? {
-        guard let attempt, !attempt.hasBegun, let needed = attempt.binding(own: own?.credential) else { return attempt }
-        if needed == binding, !distrustsConnections {
-            silence = .authenticatedConnection
-        } else if !mayExchange {
-            silence = .otherExchange
+        guard let attempt, !attempt.hasStarted, let needed = attempt.binding(own: own?.credential) else {
+            return attempt
         }
-        guard silence == nil else { return nil }
+        if needed == binding, !challengesEachRequest {
+            omissionReason = .authenticatedConnection
+        } else if !mayExchange {
+            omissionReason = .otherExchange
+        }
+        guard omissionReason == nil else { return nil }
         if attempt.isRemembered, challenger.role == .origin, hasBody {
             // An origin that does not challenge would process the first message, which has no body, as the complete
             // request.
@@ -142,7 +147,7 @@ struct AuthenticationStateMachine {
     /// Whether the next answer authenticates a connection, as far as is known before a challenge.
     var needsOwnConnection: Bool {
         if let attempt { return attempt.isConnectionBound }
-        return own?.unasked.map { $0.isConnectionBound && allowed.contains($0) } ?? false
+        return own?.preemptiveMethod.map { $0.isConnectionBound && allowed.contains($0) } ?? false
     }
 
     /// Returns whether the next request may use a connection that is authenticated as this user; `remembered` is the
@@ -150,7 +155,7 @@ struct AuthenticationStateMachine {
     func mayUse(_ binding: BoundUser, remembered: CredentialMemory.Accepted?) -> Bool {
         guard challenger.asks(in: binding.space), binding.own == own?.credential else { return false }
         if let attempt, !attempt.isRemembered { return attempt.binding(own: own?.credential) == binding }
-        guard mayGuess, let remembered else { return false }
+        guard maySendPreemptively, let remembered else { return false }
         return remembered.space == binding.space && remembered.credential == binding.credential
     }
 
@@ -158,7 +163,7 @@ struct AuthenticationStateMachine {
     mutating func restart() {
         guard let attempt else { return }
         progress = progress == .exchanging ? .refused : .none
-        if attempt.isConnectionBound { self.attempt?.beginAnew() }
+        if attempt.isConnectionBound { self.attempt?.reset() }
     }
 
     // MARK: Challenged
@@ -168,8 +173,8 @@ struct AuthenticationStateMachine {
         /// Ask the scheme whether a challenge continues its exchange, then call ``advance(to:)``.
         case advance(AuthenticationAttempt, with: [HTTPChallenge])
         /// Record in the memory that each request on an authenticated connection is challenged, then call
-        /// ``answerAfterSilence()``.
-        case noteThatEachRequestIsAsked(AuthenticationAttempt)
+        /// ``sendOmittedAnswer()``.
+        case noteChallengesEachRequest(AuthenticationAttempt)
         /// Create an authenticator for a new nonce, then call ``renew(by:)``.
         case renew(HTTPChallenge, in: ProtectionSpace)
         /// Remove the attempt's credential from the memory, and from the store if `space` holds the same one, then call
@@ -186,8 +191,8 @@ struct AuthenticationStateMachine {
 
     /// Handles the challenges of a response.
     mutating func receive(_ challenges: [HTTPChallenge]) -> Action {
-        (self.challenges, offeredMethods, firstFlaw) = (challenges, challenges.map(\.method), nil)
-        guard let attempt, silence == nil else { return advance(to: nil) }
+        (self.challenges, offeredMethods, firstError) = (challenges, challenges.map(\.method), nil)
+        guard let attempt, omissionReason == nil else { return advance(to: nil) }
         let steps = challenges.filter { $0.method == attempt.space.method }
         return steps.isEmpty ? advance(to: nil) : .advance(attempt, with: steps)
     }
@@ -198,17 +203,17 @@ struct AuthenticationStateMachine {
             attempt = next
             return answerAsked()
         }
-        guard silence != nil, let silent = attempt else { return renew() }
-        guard silence == .authenticatedConnection else { return answerAfterSilence() }
-        distrustsConnections = true
+        guard omissionReason != nil, let silent = attempt else { return renew() }
+        guard omissionReason == .authenticatedConnection else { return sendOmittedAnswer() }
+        challengesEachRequest = true
         // For other methods, the challenge only means that the server no longer considers this connection
         // authenticated.
-        return silent.space.method.traits.mayAskEachRequest
-            ? .noteThatEachRequestIsAsked(silent) : answerAfterSilence()
+        return silent.space.method.traits.mayChallengeEachRequest
+            ? .noteChallengesEachRequest(silent) : sendOmittedAnswer()
     }
 
     /// Sends the answer that was left out: a server may end the authentication of a connection at any time.
-    mutating func answerAfterSilence() -> Action {
+    mutating func sendOmittedAnswer() -> Action {
         if let attempt, challenges.contains(where: { challenger.space(for: $0) == attempt.space }) {
             return answerAsked()
         }
@@ -218,7 +223,7 @@ struct AuthenticationStateMachine {
 
     private mutating func answerAsked() -> Action {
         attempt?.isRemembered = false
-        attempt?.isAsked = true
+        attempt?.isChallenged = true
         return .sendAgain
     }
 
@@ -244,7 +249,7 @@ struct AuthenticationStateMachine {
         guard let sent = attempt, let authenticator else { return rejectAttempt() }
         attempt = AuthenticationAttempt(
             space: sent.space, credential: sent.credential, authenticator: authenticator, scope: sent.scope,
-            isAsked: true)
+            isChallenged: true)
         return .sendAgain
     }
 
@@ -256,7 +261,7 @@ struct AuthenticationStateMachine {
         candidates = preference.sorted(challenges).filter { allowed.contains($0.method) }[...]
         guard let sent = attempt else { return chooseChallenge() }
         attempt = nil
-        let space = sent.isAsked ? sent.space : challenges.map(challenger.space).first { sent.isMeant(by: $0) }
+        let space = sent.isChallenged ? sent.space : challenges.map(challenger.space).first { sent.isRejected(by: $0) }
         guard let space else { return chooseChallenge() }
         reject(sent.credential, in: space)
         return .forget(sent, rejectedIn: space)
@@ -273,7 +278,7 @@ struct AuthenticationStateMachine {
             let space = challenger.space(for: challenge)
             if permits(space) { return .findCredential(challenge, in: space) }
         }
-        return firstFlaw.map { .fail($0) } ?? .deliver
+        return firstError.map { .fail($0) } ?? .deliver
     }
 
     /// Returns whether a challenge for this space may be answered.
@@ -295,7 +300,7 @@ struct AuthenticationStateMachine {
         let space = challenger.space(for: challenge)
         switch answer {
         case .used(let credential):
-            self.answer(challenge, with: credential, by: authenticator, isAsked: true)
+            self.answer(challenge, with: credential, by: authenticator, isChallenged: true)
             return .sendAgain
         case .rejectedProtectionSpace:
             declined.insert(space)
@@ -309,8 +314,8 @@ struct AuthenticationStateMachine {
     /// Skips a challenge that cannot be answered.
     ///
     /// If no challenge can be answered, the first error is thrown.
-    mutating func skip(because flaw: SessionError? = nil) -> Action {
-        firstFlaw = firstFlaw ?? flaw
+    mutating func skip(because error: SessionError? = nil) -> Action {
+        firstError = firstError ?? error
         return chooseChallenge()
     }
 
@@ -352,11 +357,11 @@ struct AuthenticationStateMachine {
     ///
     /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)``.
     mutating func accept(_ fields: HTTPFields, body: [UInt8]?) throws -> Acceptance {
-        guard var attempt, silence == nil else { return .none }
+        guard var attempt, omissionReason == nil else { return .none }
         let lastStep = attempt.isConnectionBound ? challenger.lastStep(of: attempt.space.method, in: fields) : nil
-        guard !attempt.isConnectionBound || attempt.isAsked || lastStep != nil else {
+        guard !attempt.isConnectionBound || attempt.isChallenged || lastStep != nil else {
             // The exchange proves nothing if the challenger never challenged.
-            (self.attempt, isUnasked, progress) = (nil, true, .established)
+            (self.attempt, acceptedIncompleteAnswer, progress) = (nil, true, .established)
             return .none
         }
         // Malformed information is an error only if the scheme reads it.
@@ -373,7 +378,7 @@ struct AuthenticationStateMachine {
         }
         acceptedCredential = attempt.credential
         if attempt.isConnectionBound {
-            attempt.beginAnew()
+            attempt.reset()
             progress = .established
         }
         let wasRemembered = attempt.isRemembered
@@ -383,6 +388,7 @@ struct AuthenticationStateMachine {
         return .remember(
             .init(
                 space: attempt.space, own: own?.credential, credential: attempt.credential,
-                authenticator: attempt.authenticator, scope: attempt.scope, asksEachTime: distrustsConnections))
+                authenticator: attempt.authenticator, scope: attempt.scope, challengesEachRequest: challengesEachRequest
+            ))
     }
 }

@@ -86,7 +86,7 @@ struct CredentialLookup {
 
     /// Removes a rejected credential, unless a different one is stored.
     mutating func drop(_ credential: Credential, in space: ProtectionSpace) async {
-        guard core.configuration.credentialStore != nil, let kept = await read(space), kept.kind == credential.kind
+        guard core.configuration.credentialStore != nil, let saved = await read(space), saved.kind == credential.kind
         else { return }
         await withStore(space) { try await $0.remove(for: space) }
         stored[space] = .some(nil)

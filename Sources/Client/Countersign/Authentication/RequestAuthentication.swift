@@ -62,11 +62,11 @@ final class RequestAuthentication {
             if known.value != nil { core.report(.preempted(known.accepted.space)) }
             return known.value
         }
-        guard let (credential, challenge) = machine.takeUnasked() else { return nil }
+        guard let (credential, challenge) = machine.takePreemptive() else { return nil }
         let space = machine.challenger.space(for: challenge)
         if let authenticator = try authenticator(for: challenge, in: space) {
             core.report(.preempted(space))
-            machine.answer(challenge, with: credential, by: authenticator, isAsked: false)
+            machine.answer(challenge, with: credential, by: authenticator, isChallenged: false)
         }
         return nil
     }
@@ -141,9 +141,9 @@ final class RequestAuthentication {
             switch action {
             case .advance(let attempt, let challenges):
                 action = machine.advance(to: try await attempt.advanced(with: challenges))
-            case .noteThatEachRequestIsAsked(let attempt):
-                core.memory.noteThatEachRequestIsAsked(in: attempt.space, for: attempt.credential, own: own)
-                action = machine.answerAfterSilence()
+            case .noteChallengesEachRequest(let attempt):
+                core.memory.noteChallengesEachRequest(in: attempt.space, for: attempt.credential, own: own)
+                action = machine.sendOmittedAnswer()
             case .renew(let challenge, let space):
                 action = machine.renew(by: try authenticator(for: challenge, in: space))
             case .forget(let attempt, let space):
@@ -177,8 +177,8 @@ final class RequestAuthentication {
             else { return machine.skip() }
             let answer = try await answer(.http(challenge), in: space)
             return machine.receive(answer, to: challenge, by: authenticator)
-        } catch SessionError.authentication(.unanswerableChallenge(let flawed, let error)) {
-            return machine.skip(because: .authentication(.unanswerableChallenge(flawed, error)))
+        } catch SessionError.authentication(.unanswerableChallenge(let faulty, let error)) {
+            return machine.skip(because: .authentication(.unanswerableChallenge(faulty, error)))
         }
     }
 
@@ -270,19 +270,19 @@ struct AuthenticationAttempt {
     let opening: any HTTPAuthenticator
     var authenticator: any HTTPAuthenticator
     /// Whether an answer has been computed since the opening.
-    private(set) var hasBegun = false
+    private(set) var hasStarted = false
     var scope: SpaceScope
     /// Whether the session's memory holds the authenticator, and counts its nonces.
     var isRemembered: Bool
     /// Whether the attempt answers a challenge of this request, and is not preemptive.
-    var isAsked: Bool
+    var isChallenged: Bool
 
     init(
         space: ProtectionSpace, credential: Credential, authenticator: any HTTPAuthenticator, scope: SpaceScope,
-        isRemembered: Bool = false, isAsked: Bool = false
+        isRemembered: Bool = false, isChallenged: Bool = false
     ) {
         (self.space, self.credential) = (space, credential)
-        (self.scope, self.isRemembered, self.isAsked) = (scope, isRemembered, isAsked)
+        (self.scope, self.isRemembered, self.isChallenged) = (scope, isRemembered, isChallenged)
         (opening, self.authenticator) = (authenticator, authenticator)
     }
 
@@ -305,19 +305,19 @@ struct AuthenticationAttempt {
     /// Returns whether a challenge rejects this attempt.
     ///
     /// An attempt without a realm matches any realm of its method.
-    func isMeant(by space: ProtectionSpace) -> Bool {
+    func isRejected(by space: ProtectionSpace) -> Bool {
         self.space == space || self.space.realm == nil && self.space.method == space.method
     }
 
     /// Resets the attempt to its opening, for another connection.
-    mutating func beginAnew() {
+    mutating func reset() {
         authenticator = opening
-        hasBegun = false
+        hasStarted = false
     }
 
     /// Computes the next answer.
     mutating func answer(_ request: RequestFacts) async throws -> String {
-        hasBegun = true
+        hasStarted = true
         return try await step { try $0.authorization(with: $1, for: request) }
     }
 

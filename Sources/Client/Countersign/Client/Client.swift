@@ -155,7 +155,7 @@ extension Client {
     /// - Returns: The value.
     /// - Throws: The same errors as ``get(_:as:upTo:using:)-(String,_,_,_)``.
     public func get<Value: Decodable>(
-        _ url: URL, as type: Value.Type, upTo limit: Int = ResponseBody.usualLimit,
+        _ url: URL, as type: Value.Type, upTo limit: Int = ResponseBody.defaultLimit,
         using decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
         try await send(.get(url), as: type, upTo: limit, using: decoder)
@@ -175,7 +175,7 @@ extension Client {
     /// - Throws: Any error that ``send(_:)`` throws; ``SessionError`` of ``ResponseError/unexpectedStatus(_:)`` for a
     ///   status other than 2xx; any error that ``Response/decode(_:upTo:using:)`` throws.
     public func get<Value: Decodable>(
-        _ url: String, as type: Value.Type, upTo limit: Int = ResponseBody.usualLimit,
+        _ url: String, as type: Value.Type, upTo limit: Int = ResponseBody.defaultLimit,
         using decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
         try await send(.get(url), as: type, upTo: limit, using: decoder)
@@ -194,7 +194,7 @@ extension Client {
     /// - Throws: Any error that ``send(_:)`` throws; ``SessionError`` of ``ResponseError/unexpectedStatus(_:)`` for a
     ///   status other than 2xx; any error that ``Response/decode(_:upTo:using:)`` throws.
     public func send<Value: Decodable>(
-        _ request: Request, as type: Value.Type, upTo limit: Int = ResponseBody.usualLimit,
+        _ request: Request, as type: Value.Type, upTo limit: Int = ResponseBody.defaultLimit,
         using decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
         var request = request

@@ -19,7 +19,7 @@ extension Request {
     public func header(_ name: HTTPField.Name, _ value: String?) -> Request {
         changed { request in
             request.headerFields[name] = value
-            if value?.isOneLine == false { request.flaw = .field(name.rawName) }
+            if value?.isOneLine == false { request.forbiddenText = .field(name.rawName) }
         }
     }
 
@@ -78,7 +78,7 @@ extension Request {
     public func credential(_ credential: Credential) -> Request {
         changed { request in
             request.credential = credential
-            request.unasked = nil
+            request.preemptiveMethod = nil
         }
     }
 
@@ -95,7 +95,7 @@ extension Request {
     public func basic(user: String, password: Secret) -> Request {
         changed { request in
             request.credential = .password(user: user, password: password)
-            request.unasked = .basic
+            request.preemptiveMethod = .basic
         }
     }
 
@@ -106,7 +106,7 @@ extension Request {
     public func bearer(_ token: Secret) -> Request {
         changed { request in
             request.credential = .token(token)
-            request.unasked = .bearer
+            request.preemptiveMethod = .bearer
         }
     }
 

@@ -48,7 +48,7 @@ extension Response {
     ///   ``ResponseError/undecodableBody(_:_:)`` or ``LimitError/bodyTooLarge(limit:)``, and any error that
     ///   ``ResponseBody/AsyncIterator/next()`` throws.
     public func decode<Value: Decodable>(
-        _ type: Value.Type = Value.self, upTo limit: Int = ResponseBody.usualLimit,
+        _ type: Value.Type = Value.self, upTo limit: Int = ResponseBody.defaultLimit,
         using decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
         guard headerFields[.contentType].map({ MediaType(field: $0)?.isJSON ?? false }) ?? true else {
@@ -69,7 +69,7 @@ extension Response {
     ///   UTF-8 is replaced by U+FFFD.
     /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and any error that
     ///   ``ResponseBody/AsyncIterator/next()`` throws.
-    public func text(upTo limit: Int = ResponseBody.usualLimit) async throws -> String {
+    public func text(upTo limit: Int = ResponseBody.defaultLimit) async throws -> String {
         let content = try await body.collect(upTo: limit).readableBytesView
         guard headerFields[.contentType].flatMap(MediaType.init(field:))?.charset == "iso-8859-1" else {
             return String(decoding: content, as: UTF8.self)
@@ -83,7 +83,7 @@ extension Response {
     /// - Returns: All bytes.
     /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and any error that
     ///   ``ResponseBody/AsyncIterator/next()`` throws.
-    public func bytes(upTo limit: Int = ResponseBody.usualLimit) async throws -> [UInt8] {
+    public func bytes(upTo limit: Int = ResponseBody.defaultLimit) async throws -> [UInt8] {
         Array(try await body.collect(upTo: limit).readableBytesView)
     }
 }

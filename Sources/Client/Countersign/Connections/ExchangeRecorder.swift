@@ -86,7 +86,7 @@ final class ExchangeRecorder: Sendable {
     private func report(_ progress: Progress, _ failure: (any Error)?) -> ExchangeReport {
         ExchangeReport(
             method: request.method, url: url?.redacted ?? request.authority ?? "",
-            wholeURL: Secret(url?.description ?? request.authority ?? ""),
+            completeURL: Secret(url?.description ?? request.authority ?? ""),
             headerFields: Redaction.fields(request.headerFields), bodyLength: bodyLength,
             response: progress.head.map {
                 .init(status: $0.status, headerFields: Redaction.fields($0.headerFields))

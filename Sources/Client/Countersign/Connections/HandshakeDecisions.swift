@@ -23,7 +23,7 @@ final class HandshakeDecisions: Sendable {
         /// Whether the verdict was made on the event loop, and has not been reported yet.
         var isTrustUnreported = false
         /// The time at which the revocation information behind the verdict expires.
-        var verdictEnd: Date?
+        var verdictExpiry: Date?
         /// The credential that accepted the untrusted chain.
         var acceptedTrust: Credential?
         /// The identity that was presented.
@@ -67,7 +67,7 @@ final class HandshakeDecisions: Sendable {
     private func decideTrust(_ chain: PresentedChain) async throws {
         let address = isDirect ? record.facts.peerAddress : nil
         let (verdict, end) = try await evaluate(chain, at: address)
-        note { ($0.verdict, $0.verdictEnd) = (verdict, end) }
+        note { ($0.verdict, $0.verdictExpiry) = (verdict, end) }
         if let inspection { return inspection.note(self) }
         let space = space(.serverTrust)
         let statement = Challenge.Statement.serverTrust(chain, verdict)

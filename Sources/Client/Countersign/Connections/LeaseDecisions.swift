@@ -57,13 +57,13 @@ final class LeaseDecisions {
         if let proxy {
             let facts = proxy.facts
             (admission.proxyIdentity, admission.isAnonymousToProxy) = (facts.identity, proxy.record.facts.isAnonymous)
-            (admission.proxyAcceptedTrust, admission.verdictEnd) = (facts.acceptedTrust, facts.verdictEnd)
+            (admission.proxyAcceptedTrust, admission.verdictExpiry) = (facts.acceptedTrust, facts.verdictExpiry)
         }
         if let origin {
             let facts = origin.facts
             (admission.identity, admission.isAnonymous) = (facts.identity, origin.record.facts.isAnonymous)
             admission.acceptedTrust = facts.acceptedTrust
-            admission.verdictEnd = [admission.verdictEnd, facts.verdictEnd].compactMap(\.self).min()
+            admission.verdictExpiry = [admission.verdictExpiry, facts.verdictExpiry].compactMap(\.self).min()
         }
         return admission
     }
@@ -131,7 +131,7 @@ extension LeaseDecisions {
     /// Returns whether the decisions that opened a connection would still be made now.
     private func isAdmissible(_ admission: OpenedConnection.Admission) -> Bool {
         guard admission.mayBeShared else { return false }
-        if let end = admission.verdictEnd, end <= Date() { return false }
+        if let end = admission.verdictExpiry, end <= Date() { return false }
         let origin = ConnectionPeer.origin(route.connection.endpoint)
         if admission.identity != nil || admission.isAnonymous, admission.identity != knownIdentity(at: origin) {
             return false

@@ -39,7 +39,7 @@ final class OpenedConnection: HTTPConnection.Attachment {
         var isAnonymousToProxy = false
         var proxyAcceptedTrust: Credential?
         /// The earliest time at which revocation information behind the connection's verdicts expires.
-        var verdictEnd: Date?
+        var verdictExpiry: Date?
         /// The user at the origin that the connection is authenticated as; ``proxyBinding`` is the one at a proxy.
         var originBinding: BoundUser?
         var proxyBinding: BoundUser?

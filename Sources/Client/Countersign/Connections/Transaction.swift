@@ -27,7 +27,7 @@ final class Transaction {
     /// Whether the body waits for a 100 (Continue) response; ``ExpectationStage`` decides.
     var expectsContinue: Bool
     /// Whether the last request went over HTTP/2.
-    var hasSpokenHTTP2 = false
+    var usedHTTP2 = false
 
     var request: Request { message.request }
     var url: HTTPURL { message.url }
@@ -111,7 +111,7 @@ extension Transaction {
     ///   9112 section 9.3.1).
     private func sendWithRepeats(_ fields: HTTPFields) async throws -> Response {
         if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
-        if hasSpokenHTTP2, originAuthentication.machine.needsOwnConnection, route.connection.maySpeakHTTP2 {
+        if usedHTTP2, originAuthentication.machine.needsOwnConnection, route.connection.maySupportHTTP2 {
             try fallBackToHTTP1()
         }
         // Whether a pooled HTTP/1.1 connection was lost with the request.
@@ -132,7 +132,7 @@ extension Transaction {
     private func prepareRepeat(after failure: any Error, isReused: Bool, _ needsNewConnection: inout Bool) throws {
         if let failure = failure as? HTTP1Required {
             let error = failure.error(at: url)
-            guard core.configuration.httpVersions == .all, route.connection.maySpeakHTTP2 else { throw error }
+            guard core.configuration.httpVersions == .all, route.connection.maySupportHTTP2 else { throw error }
             // First of all, later requests must use HTTP/1.1, even if this one cannot be repeated.
             try fallBackToHTTP1()
             guard request.body?.isAvailable ?? true, context.takeRepeat() else { throw error }
@@ -264,7 +264,7 @@ extension Transaction {
 
     private func exchange(_ fields: HTTPFields, over lease: HTTPConnection.Lease) async throws -> Response {
         let connection = lease.connection
-        hasSpokenHTTP2 = connection.isMultiplexed
+        usedHTTP2 = connection.isMultiplexed
         var head = try await head(fields, over: connection)
         if isConnection(.exchanging), connection.isMultiplexed { throw HTTP1Required() }
         noteBindings(of: connection)
@@ -274,13 +274,14 @@ extension Transaction {
         let body = withholdsBody ? nil : request.body
         let waits = announceBody(isSent: body != nil, in: &head.headerFields, over: connection)
         let recorder = ExchangeRecorder.watch(head, to: url, body: body, over: connection, core: core)
-        let ending: HTTPConnection.Lease.Ending =
+        let completionAction: HTTPConnection.Lease.CompletionAction =
             holdsConnection ? .hold : request.authenticatesConnection ? .retire : .release
         let completion: (@Sendable () -> Void)? = recorder.map { recorder in { @Sendable in recorder.end() } }
         let response: HTTPExchange.Response
         do {
             response = try await lease.send(
-                head, body: body?.outgoing, options: options(waits: waits), ending: ending, completion: completion)
+                head, body: body?.outgoing, options: options(waits: waits), completionAction: completionAction,
+                completion: completion)
         } catch {
             let error = SessionError.translated(error)
             recorder?.fail(error)

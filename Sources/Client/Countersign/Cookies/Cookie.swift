@@ -55,7 +55,7 @@ public struct Cookie: Hashable, Sendable {
         guard let read = SetCookie("\(name)=\(text)", now: 0), read.value == value,
             read.name.utf8.elementsEqual(name.utf8), path.utf8.first == UInt8(ascii: "/"),
             path.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F }),
-            read.prefix.isKept(by: scope, path: path, isSecure: isSecure)
+            read.prefix.isSatisfied(by: scope, path: path, isSecure: isSecure)
         else { return nil }
         (self.name, self.value, self.scope, self.path) = (name, value, scope, path)
         (self.expiry, self.isSecure, self.isHTTPOnly) = (expiry, isSecure, isHTTPOnly)

@@ -28,7 +28,7 @@ public final class CookieJar: Sendable {
     /// If the system has no list, the jar accepts cookies for single hosts only, and none for a domain: without the
     /// list it cannot distinguish `example.org` from `co.uk`.
     public convenience init() {
-        self.init(publicSuffixes: SystemPublicSuffixes.wholeList, now: { .secondsSince1970 })
+        self.init(publicSuffixes: SystemPublicSuffixes.fullList, now: { .secondsSince1970 })
     }
 
     /// Makes an empty jar with a public suffix list that the caller provides.
@@ -106,7 +106,7 @@ public final class CookieJar: Sendable {
             let cookie = Cookie(field, from: origin, isPublicSuffix: isPublicSuffix)
         else { return false }
         return state.withLockedValue { state in
-            guard origin.isSecure || !state.store.holdsSecureCookie(inTheWayOf: cookie, at: now) else { return false }
+            guard origin.isSecure || !state.store.holdsSecureCookie(shadowedBy: cookie, at: now) else { return false }
             state.store.insert(cookie, at: now)
             return true
         }

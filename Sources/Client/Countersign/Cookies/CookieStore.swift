@@ -21,7 +21,7 @@ struct CookieStore {
     /// The entries by domain, so that a request examines its own domains only; no list is empty.
     private var entries: [HostName: [Entry]] = [:]
     private var count = 0
-    private var turn: UInt64 = 0
+    private var serial: UInt64 = 0
 
     /// All cookies that have not expired, in the order in which they were first set.
     func cookies(at now: Int) -> [Cookie] {
@@ -32,14 +32,14 @@ struct CookieStore {
     /// Returns the cookies for a request: longer paths first, then in the order in which they were first set (section
     /// 5.4).
     mutating func cookies(for request: CookieOrigin, at now: Int) -> [Cookie] {
-        turn += 1
+        serial += 1
         var found: [Entry] = []
         var domain: HostName? = request.host
         while let name = domain {
             for index in (entries[name] ?? []).indices {
                 guard let cookie = entries[name]?[index].cookie, !cookie.isExpired(at: now), cookie.isSent(to: request)
                 else { continue }
-                entries[name]?[index].lastUse = turn
+                entries[name]?[index].lastUse = serial
                 if let entry = entries[name]?[index] { found.append(entry) }
             }
             domain = name.parent
@@ -53,18 +53,18 @@ struct CookieStore {
 
     /// Inserts a cookie in place of the same existing one; an expired cookie only removes that one.
     mutating func insert(_ cookie: Cookie, at now: Int) {
-        turn += 1
+        serial += 1
         let old = entries[cookie.domain]?.first { $0.cookie.isSame(as: cookie) }
         if old != nil { remove(in: cookie.domain) { $0.isSame(as: cookie) } }
         guard !cookie.isExpired(at: now) else { return }
         entries[cookie.domain, default: []].append(
-            Entry(cookie: cookie, creation: old?.creation ?? turn, lastUse: turn))
+            Entry(cookie: cookie, creation: old?.creation ?? serial, lastUse: serial))
         count += 1
-        makeRoom(in: cookie.domain, at: now)
+        evict(in: cookie.domain, at: now)
     }
 
     /// Returns whether a cookie received over plain http would shadow a secure one (6265bis section 5.7).
-    func holdsSecureCookie(inTheWayOf cookie: Cookie, at now: Int) -> Bool {
+    func holdsSecureCookie(shadowedBy cookie: Cookie, at now: Int) -> Bool {
         entries.contains { domain, entries in
             guard domain.isAtOrBelow(cookie.domain) || cookie.domain.isAtOrBelow(domain) else { return false }
             return entries.contains { entry in
@@ -80,15 +80,15 @@ struct CookieStore {
     }
 
     private mutating func remove(in domain: HostName, where isUnwanted: (Cookie) -> Bool) {
-        guard var kept = entries[domain] else { return }
-        let before = kept.count
-        kept.removeAll { isUnwanted($0.cookie) }
-        count -= before - kept.count
-        entries[domain] = kept.isEmpty ? nil : kept
+        guard var remaining = entries[domain] else { return }
+        let before = remaining.count
+        remaining.removeAll { isUnwanted($0.cookie) }
+        count -= before - remaining.count
+        entries[domain] = remaining.isEmpty ? nil : remaining
     }
 
     /// Evicts expired cookies first, then cookies that are not secure, then the least recently used ones.
-    private mutating func makeRoom(in domain: HostName, at now: Int) {
+    private mutating func evict(in domain: HostName, at now: Int) {
         if (entries[domain]?.count ?? 0) > Self.domainLimit { remove(in: domain) { $0.isExpired(at: now) } }
         while let own = entries[domain], own.count > Self.domainLimit {
             let plain = own.filter { !$0.cookie.isSecure }
@@ -136,7 +136,7 @@ extension Cookie {
     init?(_ field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool) {
         guard origin.isSecure || !field.isSecure,
             let scope = Self.scope(of: field, from: origin, isPublicSuffix: isPublicSuffix),
-            field.prefix.isKept(by: scope, path: field.path, isSecure: field.isSecure)
+            field.prefix.isSatisfied(by: scope, path: field.path, isSecure: field.isSecure)
         else { return nil }
         name = field.name
         value = field.value

@@ -109,7 +109,7 @@ extension SetCookie {
         /// Returns whether a cookie satisfies its prefix.
         ///
         /// The path `nil` means that none was given; then even the default path `/` does not count.
-        func isKept(by scope: Cookie.Scope, path: String?, isSecure: Bool) -> Bool {
+        func isSatisfied(by scope: Cookie.Scope, path: String?, isSecure: Bool) -> Bool {
             switch (self, scope) {
             case (.none, _): true
             case (.secure, _): isSecure

@@ -20,7 +20,7 @@ package enum SystemPublicSuffixes {
     package static let list: PublicSuffixList? = text.map { PublicSuffixList($0) }
 
     /// The list with the suffixes that companies offer below their domains, for which no customer may set a cookie.
-    package static let wholeList: PublicSuffixList? = text.map { PublicSuffixList($0, sections: .all) }
+    package static let fullList: PublicSuffixList? = text.map { PublicSuffixList($0, sections: .all) }
 }
 
 extension HostName {

@@ -17,7 +17,7 @@ final class CredentialMemory: Sendable {
         var authenticator: any HTTPAuthenticator
         var scope: SpaceScope
         /// Whether the server challenges each request even on an authenticated connection.
-        var asksEachTime = false
+        var challengesEachRequest = false
     }
 
     fileprivate struct AcceptedTrust: Hashable {
@@ -102,7 +102,7 @@ final class CredentialMemory: Sendable {
         state.withLockedValue { state in
             let key = Key(space: accepted.space, own: accepted.own)
             state.passwords[key] = accepted
-            state.passwords.keep(Limit.spacesPerServer) { $0.isOfServer(of: key) }
+            state.passwords.keep(Limit.spacesPerServer) { $0.hasSameServer(of: key) }
         }
     }
 
@@ -124,11 +124,11 @@ final class CredentialMemory: Sendable {
     }
 
     /// Records that the server challenges each request even on an authenticated connection.
-    func noteThatEachRequestIsAsked(in space: ProtectionSpace, for credential: Credential, own: Credential?) {
+    func noteChallengesEachRequest(in space: ProtectionSpace, for credential: Credential, own: Credential?) {
         let key = Key(space: space, own: own)
         state.withLockedValue { state in
             guard state.passwords[key]?.credential == credential else { return }
-            state.passwords.change(key) { $0.asksEachTime = true }
+            state.passwords.change(key) { $0.challengesEachRequest = true }
         }
     }
 
@@ -228,7 +228,7 @@ extension CredentialMemory.State {
 
 extension CredentialMemory.Key {
     /// Returns whether both keys belong to the same server and the same own credential.
-    fileprivate func isOfServer(of other: Self) -> Bool {
+    fileprivate func hasSameServer(of other: Self) -> Bool {
         space.host == other.space.host && space.port == other.space.port && space.scheme == other.space.scheme
             && space.role == other.space.role && own == other.own
     }

@@ -8,7 +8,7 @@ package import Secrets
 struct OwnCredential: Sendable {
     let credential: Credential
     /// The method by which the credential is sent preemptively; `nil` if it waits for a challenge.
-    let unasked: AuthenticationMethod?
+    let preemptiveMethod: AuthenticationMethod?
 
     /// Returns whether a method can carry the credential.
     ///
@@ -21,8 +21,8 @@ extension Request {
     ///
     /// A user name without a password in the URL counts only if it is sent preemptively.
     var ownCredential: OwnCredential? {
-        let written = urlUserInfo.flatMap { $0.password == nil && unasked == nil ? nil : $0.credential }
-        return (credential ?? written).map { OwnCredential(credential: $0, unasked: unasked) }
+        let written = urlUserInfo.flatMap { $0.password == nil && preemptiveMethod == nil ? nil : $0.credential }
+        return (credential ?? written).map { OwnCredential(credential: $0, preemptiveMethod: preemptiveMethod) }
     }
 
     /// The user name and the password in the URL; `nil` if there is no user name, or the URL is invalid.
@@ -36,6 +36,6 @@ extension Request {
 
 extension Proxy {
     var ownCredential: OwnCredential? {
-        credential.map { OwnCredential(credential: $0, unasked: unasked) }
+        credential.map { OwnCredential(credential: $0, preemptiveMethod: preemptiveMethod) }
     }
 }

@@ -103,8 +103,8 @@ final class DeflateStream: CodedStream {
             let used = input.withUnsafeReadableBytes { source in
                 var (bytes, count) = (source.baseAddress?.assumingMemoryBound(to: UInt8.self), source.count)
                 output.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { target in
-                    var (room, free) = (target.baseAddress?.assumingMemoryBound(to: UInt8.self), capacity)
-                    result = BrotliDecoderDecompressStream(state, &count, &bytes, &free, &room, nil)
+                    var (cursor, free) = (target.baseAddress?.assumingMemoryBound(to: UInt8.self), capacity)
+                    result = BrotliDecoderDecompressStream(state, &count, &bytes, &free, &cursor, nil)
                     return capacity - free
                 }
                 return source.count - count

@@ -16,13 +16,13 @@ package struct ContentDecoder {
     private let limit: ExpansionLimit
     private var received = 0
     /// The number of input bytes since the last output.
-    private var fruitless = 0
+    private var bytesWithoutOutput = 0
 
     /// The maximum number of input bytes without output.
     ///
     /// Without it, a gzip header with an endless name, or endless empty blocks, would keep the reader waiting for ever.
     /// A server that flushes now and then may still send about two hundred thousand empty blocks.
-    private static let fruitlessLimit = 1 << 20
+    private static let bytesWithoutOutputLimit = 1 << 20
 
     /// Creates a decoder.
     ///
@@ -37,17 +37,17 @@ package struct ContentDecoder {
     /// Adds coded bytes; called after ``next()`` has returned `nil`.
     package mutating func receive(_ buffer: ByteBuffer) {
         received += buffer.readableBytes
-        fruitless += buffer.readableBytes
+        bytesWithoutOutput += buffer.readableBytes
         stages[stages.startIndex].receive(buffer)
     }
 
     /// Returns the next decoded bytes, at most 64 KiB; `nil` if more input is needed.
     package mutating func next() throws(Failure) -> ByteBuffer? {
         if let output = try pull(from: stages.indices.last ?? 0) {
-            fruitless = 0
+            bytesWithoutOutput = 0
             return output
         }
-        guard fruitless <= Self.fruitlessLimit else { throw .malformed(.data) }
+        guard bytesWithoutOutput <= Self.bytesWithoutOutputLimit else { throw .malformed(.data) }
         return nil
     }
 

@@ -7,12 +7,12 @@ import NIOCore
 /// One request of a download, and the processing of its response (RFC 9110 section 14).
 struct DownloadExchange {
     enum Outcome {
-        /// The file is complete. `isAnew` if the download did not resume a partial file.
-        case whole(Response, length: Int, isAnew: Bool)
+        /// The file is complete. `isRestarted` if the download did not resume a partial file.
+        case complete(Response, length: Int, isRestarted: Bool)
         /// The server sent a shorter range than the rest of the file.
-        case inPart
+        case partial
         /// The partial file does not belong to the server's current representation.
-        case useless
+        case outdated
     }
 
     let file: PartialFile
@@ -27,12 +27,12 @@ struct DownloadExchange {
         let response = try await session.send(prepare(request))
         switch (response.status.code, part) {
         case (206, let part?):
-            return try await goOn(with: response, after: part)
+            return try await resume(with: response, after: part)
         case (416, let part?):
             try await response.body.discard()
-            let isWhole = ContentRange(response.headerFields[.contentRange]) == .none(total: part.length)
-            guard isWhole, part.note.validator.isConsistent(with: response.headerFields) else { return .useless }
-            return .whole(response, length: part.length, isAnew: false)
+            let isComplete = ContentRange(response.headerFields[.contentRange]) == .none(total: part.length)
+            guard isComplete, part.note.validator.isConsistent(with: response.headerFields) else { return .outdated }
+            return .complete(response, length: part.length, isRestarted: false)
         case (206, nil):
             throw wrongRange(of: response)
         case (200..<300, _):
@@ -50,15 +50,15 @@ struct DownloadExchange {
         return request
     }
 
-    private func goOn(with response: Response, after part: DownloadRun.Part) async throws -> Outcome {
+    private func resume(with response: Response, after part: DownloadRun.Part) async throws -> Outcome {
         // A server that sends a range of another representation has ignored If-Range.
-        guard part.note.validator.isConsistent(with: response.headerFields) else { return .useless }
+        guard part.note.validator.isConsistent(with: response.headerFields) else { return .outdated }
         guard case .part(part.length, let last, let total) = ContentRange(response.headerFields[.contentRange]),
             total ?? part.note.total == part.note.total || part.note.total == nil
         else { throw wrongRange(of: response) }
         let expected = total ?? part.note.total
         try await receive(response, from: part.length, upTo: last + 1, total: expected)
-        return last + 1 == expected ? .whole(response, length: last + 1, isAnew: false) : .inPart
+        return last + 1 == expected ? .complete(response, length: last + 1, isRestarted: false) : .partial
     }
 
     private func begin(with response: Response) async throws -> Outcome {
@@ -66,7 +66,7 @@ struct DownloadExchange {
         let validator = isResumable && response.status == .ok ? StrongValidator(of: response.headerFields) : nil
         try await file.begin(validator, total: total)
         let length = try await receive(response, from: 0, upTo: nil, total: total)
-        return .whole(response, length: length, isAnew: true)
+        return .complete(response, length: length, isRestarted: true)
     }
 
     /// Writes the body to the file.

@@ -25,7 +25,7 @@ struct DownloadRun {
             return try await run(file)
         } catch {
             // A cancelled task cleans up too.
-            await Task { await file.leave(isOfUse: Self.leavesPartOfUse(error)) }.value
+            await Task { await file.leave(canResume: Self.canResume(error)) }.value
             throw error
         }
     }
@@ -41,15 +41,15 @@ struct DownloadRun {
                 // A resumed request has only the remaining time.
                 if let end { request.totalTimeout = max(.zero, ContinuousClock.now.duration(to: end)) }
                 switch try await exchange.run(request, over: session) {
-                case .whole(let response, let length, let isAnew):
+                case .complete(let response, let length, let isRestarted):
                     let keepsOwner = try await file.commit()
                     return DownloadedFile(
-                        path: file.destination, length: length, resumedFrom: isAnew ? 0 : resumedFrom,
+                        path: file.destination, length: length, resumedFrom: isRestarted ? 0 : resumedFrom,
                         keepsOwner: keepsOwner, url: response.url, headerFields: response.headerFields,
                         connection: response.connection)
-                case .inPart:
+                case .partial:
                     break
-                case .useless:
+                case .outdated:
                     resumedFrom = 0
                     try await file.begin(nil, total: nil)
                 }
@@ -66,7 +66,7 @@ struct DownloadRun {
     /// Returns whether a later download may resume the partial file.
     ///
     /// A wrong `Content-Range` discards it.
-    private static func leavesPartOfUse(_ error: any Error) -> Bool {
+    private static func canResume(_ error: any Error) -> Bool {
         if case SessionError.response(.wrongContentRange)? = error as? SessionError { false } else { true }
     }
 

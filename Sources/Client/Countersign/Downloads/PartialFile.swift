@@ -14,18 +14,18 @@ final class PartialFile: Sendable {
     /// The permissions of a new file, before the process's mask.
     ///
     /// A partial file that others can write is never resumed.
-    static let newRights: UInt32 = 0o644
+    static let newPermissions: UInt32 = 0o644
 
     private let target: OutputTarget
     private let file: TransferFile
     private let path: String
     /// Whether a later download can find the partial file.
-    private let isContinuable: Bool
+    private let canBeResumed: Bool
     private let url: String
 
-    init(target: OutputTarget, file: TransferFile, path: String, isContinuable: Bool, url: String) {
+    init(target: OutputTarget, file: TransferFile, path: String, canBeResumed: Bool, url: String) {
         (self.target, self.file, self.path) = (target, file, path)
-        (self.isContinuable, self.url) = (isContinuable, url)
+        (self.canBeResumed, self.url) = (canBeResumed, url)
     }
 
     var destination: String { target.path }
@@ -48,7 +48,7 @@ final class PartialFile: Sendable {
     ///
     /// Without a validator there is no note, and the file cannot be resumed.
     func begin(_ validator: StrongValidator?, total: Int?) async throws {
-        try await TransferFile.away { [self] in
+        try await TransferFile.runBlocking { [self] in
             unlink(notePath)
             try file.truncate(to: 0)
         }
@@ -70,9 +70,9 @@ final class PartialFile: Sendable {
     ///
     /// - Returns: Whether it has the owner of the file that it replaced.
     func commit() async throws -> Bool {
-        let keepsOwner = file.takeRights(of: target, newRights: try file.state().permissions)
+        let keepsOwner = file.applyPermissions(of: target, newPermissions: try file.state().permissions)
         try await file.synchronize()
-        try await TransferFile.away { [self] in
+        try await TransferFile.runBlocking { [self] in
             // In a folder that others can write, the name may belong to another file by now.
             guard let named = FileState(linkAt: path), try file.state().isSame(as: named) else {
                 throw SessionError.file(.failed(path: path, .rename, code: ENOENT))
@@ -86,11 +86,11 @@ final class PartialFile: Sendable {
     }
 
     /// Cleans up after a failure: keeps the partial file only if it can be resumed.
-    func leave(isOfUse: Bool) async {
+    func leave(canResume: Bool) async {
         defer { file.unlock() }
         let length = (try? length()) ?? 0
-        if isOfUse, isContinuable, length > 0, await note() != nil { return }
-        _ = try? await TransferFile.away { [self] in
+        if canResume, canBeResumed, length > 0, await note() != nil { return }
+        _ = try? await TransferFile.runBlocking { [self] in
             unlink(notePath)
             unlink(path)
         }
@@ -108,7 +108,7 @@ extension PartialFile {
     /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, also if another download is writing the
     ///   partial file.
     static func open(for path: String, of url: String) async throws -> PartialFile {
-        let target = try await TransferFile.away { OutputTarget(path) }
+        let target = try await TransferFile.runBlocking { OutputTarget(path) }
         // A folder or a device must never be replaced.
         guard target.state?.isRegular ?? true else {
             throw SessionError.file(.notRegular(path: path))
@@ -143,7 +143,7 @@ extension PartialFile {
         try file.lock()
         // Another download may have completed it between opening and locking.
         guard let named = FileState(linkAt: partPath), try file.state().isSame(as: named) else { return nil }
-        return PartialFile(target: target, file: file, path: partPath, isContinuable: true, url: url)
+        return PartialFile(target: target, file: file, path: partPath, canBeResumed: true, url: url)
     }
 
     private enum Existing {
@@ -176,13 +176,13 @@ extension PartialFile {
         try file.lock()
         let isNamed = rename(path, partPath) == 0
         return PartialFile(
-            target: target, file: file, path: isNamed ? partPath : path, isContinuable: isNamed, url: url)
+            target: target, file: file, path: isNamed ? partPath : path, canBeResumed: isNamed, url: url)
     }
 
     /// Returns the permissions of a partial file: at most those of the file that it replaces, and never write
     /// permission for others.
     private static func mode(for target: OutputTarget) -> mode_t {
-        mode_t((target.state?.permissions ?? newRights) & newRights | 0o600)
+        mode_t((target.state?.permissions ?? newPermissions) & newPermissions | 0o600)
     }
 
     /// Reads a file that no other user can have written; `nil` for every other file.

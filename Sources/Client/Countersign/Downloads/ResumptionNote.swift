@@ -68,7 +68,7 @@ enum StrongValidator: Hashable {
             guard Self.isStrong(tag) else { return nil }
             self = .entityTag(tag)
         } else if let modified = fields[.lastModified], let then = Self.time(modified),
-            let now = fields[.date].flatMap(Self.time), now - then >= Self.settledAfter
+            let now = fields[.date].flatMap(Self.time), now - then >= Self.minimumModificationAge
         {
             self = .lastModified(modified)
         } else {
@@ -84,7 +84,7 @@ enum StrongValidator: Hashable {
     ///
     /// A representation that changes twice within the clock's resolution keeps its date (RFC 9110 section 8.8.2.2
     /// requires one second, and permits more).
-    private static let settledAfter = 60
+    private static let minimumModificationAge = 60
 
     /// The value of the field `If-Range`.
     var field: String {

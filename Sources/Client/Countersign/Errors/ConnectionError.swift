@@ -44,7 +44,7 @@ extension ConnectionError: CataloguedError {
             ErrorExplanation(
                 "connection.lost", "\(peer.subject) closed the connection \(phase.clause).",
                 reason: "The server, or a device in between, ended the connection early.",
-                advice: "Try again. If it happens again, \(phase.suspicion).")
+                advice: "Try again. If it happens again, \(phase.probableCause).")
         case .goAway(let peer, let phase, let reason):
             ErrorExplanation(
                 "connection.go-away",
@@ -54,7 +54,7 @@ extension ConnectionError: CataloguedError {
                 advice: reason.advice)
         case .httpVersionNotOffered(let peer, let versions):
             ErrorExplanation(
-                "connection.http-version-not-offered", "\(peer.subject) \(versions.lack).",
+                "connection.http-version-not-offered", "\(peer.subject) \(versions.missingVersions).",
                 reason: "The session allows only HTTP versions that the server does not support.",
                 advice: peer.text(
                     versions.advice, forProxy: "Use another proxy; only HTTP/1.1 is used with proxies."))
@@ -139,7 +139,7 @@ extension SocketFailure {
 
 extension ConnectionPhase {
     /// The probable cause if the failure repeats, as the end of a sentence.
-    fileprivate var suspicion: String {
+    fileprivate var probableCause: String {
         switch self {
         case .handshake: "the port may not speak TLS: use http: instead of https:"
         case .response: "look in the server's log; if the URL begins with http:, the port may expect https:"
@@ -187,7 +187,7 @@ extension String {
 }
 
 extension HTTPVersions {
-    fileprivate var lack: String {
+    fileprivate var missingVersions: String {
         switch self {
         case .all: "offers neither HTTP/2 nor HTTP/1.1"
         case .onlyHTTP1: "does not offer HTTP/1.1"

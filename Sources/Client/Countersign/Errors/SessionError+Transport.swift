@@ -53,8 +53,8 @@ extension SessionError {
             case .socksRefused(let proxy, let destination, let reason):
                 .proxy(.socksRefused(proxy, destination: destination, reason))
             case .malformedSOCKS(let proxy, let reason): .proxy(.malformedSOCKS(proxy, reason))
-            case .unsuitableSOCKSLogin(let proxy, let flaw):
-                .authentication(.unanswerableChallenge(.socksPassword(at: proxy), HTTPAuthenticatorError(flaw)))
+            case .unsuitableSOCKSLogin(let proxy, let problem):
+                .authentication(.unanswerableChallenge(.socksPassword(at: proxy), HTTPAuthenticatorError(problem)))
             case .malformedResponse(let peer, let reason): .response(.malformed(peer, reason))
             case .headTooLarge(let peer, let limit): .limit(.headTooLarge(peer, limit: limit))
             case .tooManyFields(let peer, let limit): .limit(.tooManyFields(peer, limit: limit))
@@ -90,9 +90,9 @@ extension SessionError {
 }
 
 extension HTTPAuthenticatorError {
-    fileprivate init(_ flaw: SOCKSLoginFlaw) {
+    fileprivate init(_ problem: SOCKSLoginProblem) {
         self =
-            switch flaw {
+            switch problem {
             case .userLength(let limit): .wrongLength(.user, limit: limit)
             case .passwordLength(let limit): .wrongLength(.password, limit: limit)
             }

@@ -133,26 +133,26 @@ extension Endpoint {
 
 /// An error that may hold values that must not be logged, such as a response or a chain; a dump shows its description
 /// alone.
-private protocol UndumpedError: ExplainedError, CustomReflectable {}
+private protocol RedactedMirrorError: ExplainedError, CustomReflectable {}
 
-extension UndumpedError {
+extension RedactedMirrorError {
     /// A mirror of the description alone.
     public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }
 
-extension SessionError: UndumpedError {}
-extension RequestError: UndumpedError {}
-extension ConnectionError: UndumpedError {}
-extension ProxyError: UndumpedError {}
-extension TLSError: UndumpedError {}
-extension TrustError: UndumpedError {}
-extension AuthenticationError: UndumpedError {}
-extension ResponseError: UndumpedError {}
-extension RedirectError: UndumpedError {}
-extension BodyError: UndumpedError {}
-extension FileError: UndumpedError {}
-extension LimitError: UndumpedError {}
-extension Cancellation: UndumpedError {}
+extension SessionError: RedactedMirrorError {}
+extension RequestError: RedactedMirrorError {}
+extension ConnectionError: RedactedMirrorError {}
+extension ProxyError: RedactedMirrorError {}
+extension TLSError: RedactedMirrorError {}
+extension TrustError: RedactedMirrorError {}
+extension AuthenticationError: RedactedMirrorError {}
+extension ResponseError: RedactedMirrorError {}
+extension RedirectError: RedactedMirrorError {}
+extension BodyError: RedactedMirrorError {}
+extension FileError: RedactedMirrorError {}
+extension LimitError: RedactedMirrorError {}
+extension Cancellation: RedactedMirrorError {}
 
 extension ErrorExplanation {
     /// Returns the code of an error, for metrics, traces and logs.

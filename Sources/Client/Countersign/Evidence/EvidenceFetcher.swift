@@ -23,7 +23,7 @@ final class EvidenceFetcher: Sendable {
     private let timeout: Duration
     private let cache = EvidenceCache()
     /// The revocation lists and OCSP responses that showed a certificate as revoked, by source, the latest last.
-    private let revoking = NIOLockedValueBox<[(source: EvidenceSource, evidence: FetchedEvidence)]>([])
+    private let revocations = NIOLockedValueBox<[(source: EvidenceSource, evidence: FetchedEvidence)]>([])
     private static let revokingLimit = 64
 
     /// Creates a fetcher.
@@ -89,20 +89,20 @@ final class EvidenceFetcher: Sendable {
     /// A later failure or a different answer of its source does not undo it.
     ///
     /// Once it has expired, it proves nothing else.
-    var knownRevocations: [FetchedEvidence] { revoking.withLockedValue { $0.map(\.evidence) } }
+    var knownRevocations: [FetchedEvidence] { revocations.withLockedValue { $0.map(\.evidence) } }
 
     /// Remembers evidence that showed a certificate as revoked, for the lifetime of the session.
     func remember(_ evidence: FetchedEvidence, from source: EvidenceSource) {
-        revoking.withLockedValue { revoking in
-            revoking.removeAll { $0.source == source }
-            if revoking.count >= Self.revokingLimit { revoking.removeFirst() }
-            revoking.append((source, evidence))
+        revocations.withLockedValue { revocations in
+            revocations.removeAll { $0.source == source }
+            if revocations.count >= Self.revokingLimit { revocations.removeFirst() }
+            revocations.append((source, evidence))
         }
     }
 
     /// Marks the evidence of a source as insufficient for a decision.
-    func doubt(_ source: EvidenceSource, within reach: EvidenceReach) async {
-        await cache.doubt(source, within: reach)
+    func markInsufficient(_ source: EvidenceSource, within reach: EvidenceReach) async {
+        await cache.markInsufficient(source, within: reach)
     }
 
     func close() async {
@@ -189,9 +189,9 @@ actor EvidenceCache {
 
     /// The maximum time for which evidence is used, even if it states a longer one, so that a new revocation is
     /// noticed.
-    static let longestUse: TimeInterval = 12 * 3600
+    static let maximumUse: TimeInterval = 12 * 3600
     /// The time before a source that returned nothing is tried again.
-    private static let silence: TimeInterval = 60
+    private static let failureLifetime: TimeInterval = 60
     private static let countLimit = 256
     /// The maximum size of the cache, in bytes.
     private static let sizeLimit = 64 << 20
@@ -218,10 +218,10 @@ actor EvidenceCache {
 
     /// Lets a source be fetched again soon because its evidence was insufficient; an attacker on the network path may
     /// have sent it.
-    func doubt(_ source: EvidenceSource, within reach: EvidenceReach) {
+    func markInsufficient(_ source: EvidenceSource, within reach: EvidenceReach) {
         let key = Key(source: source, reach: reach)
         guard let entry = entries[key] else { return }
-        entries[key] = Entry(outcome: entry.outcome, end: min(entry.end, Date() + Self.silence))
+        entries[key] = Entry(outcome: entry.outcome, end: min(entry.end, Date() + Self.failureLifetime))
     }
 
     private func finish(_ key: Key, _ outcome: EvidenceOutcome) {
@@ -230,7 +230,7 @@ actor EvidenceCache {
         entries = entries.filter { now < $0.value.end }
         let size = entries.values.reduce(evidence?.size ?? 0) { $0 + ($1.outcome.evidence?.size ?? 0) }
         if entries.count >= Self.countLimit || size > Self.sizeLimit { entries = [:] }
-        let use = evidence == nil ? Self.silence : Self.longestUse
+        let use = evidence == nil ? Self.failureLifetime : Self.maximumUse
         entries[key] = Entry(outcome: outcome, end: min(evidence?.nextUpdate ?? .distantFuture, now + use))
     }
 

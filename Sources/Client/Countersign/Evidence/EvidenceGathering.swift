@@ -49,7 +49,7 @@ struct EvidenceGathering {
         }
         rememberRevocation(by: verdict)
         for (source, request) in asked where verdict.wanted.contains(request) {
-            await fetcher.doubt(source, within: reach)
+            await fetcher.markInsufficient(source, within: reach)
         }
         return verdict
     }

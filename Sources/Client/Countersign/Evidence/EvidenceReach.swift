@@ -11,7 +11,7 @@ import NIOCore
 /// for servers of that network.
 enum EvidenceReach: Hashable, Sendable {
     /// Global addresses, and addresses of the server's own class.
-    case beside(AddressClass)
+    case matching(AddressClass)
     /// All addresses, for `TrustPolicy.LocalEvidence.allowed`.
     case everywhere
 
@@ -26,7 +26,7 @@ enum EvidenceReach: Hashable, Sendable {
             self = .everywhere
             return
         }
-        self = .beside(address.map { Self.place(of: $0) } ?? host.addressClass ?? .global)
+        self = .matching(address.map { Self.place(of: $0) } ?? host.addressClass ?? .global)
     }
 
     func includes(_ address: SocketAddress) -> Bool { includes(Self.place(of: address)) }
@@ -39,7 +39,7 @@ enum EvidenceReach: Hashable, Sendable {
     private func includes(_ place: AddressClass) -> Bool {
         switch self {
         case .everywhere: true
-        case .beside(let own): place == .global || place == own && place != .unusable
+        case .matching(let own): place == .global || place == own && place != .unusable
         }
     }
 

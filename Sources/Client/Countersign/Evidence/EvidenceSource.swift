@@ -100,7 +100,7 @@ enum FetchedEvidence: Sendable {
     /// The time until which a decision based on this evidence is valid; `nil` if the evidence is not about revocation.
     var end: Date? {
         if case .issuers = self { return nil }
-        return min(nextUpdate ?? .distantFuture, Date() + EvidenceCache.longestUse)
+        return min(nextUpdate ?? .distantFuture, Date() + EvidenceCache.maximumUse)
     }
 
     /// The approximate size in bytes, without the signatures of issuers.

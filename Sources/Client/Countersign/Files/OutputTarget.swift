@@ -46,10 +46,10 @@ package struct OutputTarget: Sendable {
     ///
     /// - Parameters:
     ///   - descriptor: The descriptor of the new file.
-    ///   - newRights: The permissions that a new file would have here.
+    ///   - newPermissions: The permissions that a new file would have here.
     ///   - limit: The maximum permissions; if they exclude group and others, the owner does not change.
     /// - Returns: Whether the new file has the former owner.
-    package func keepRights(on descriptor: Int32, newRights: UInt32, limit: UInt32 = 0o777) -> Bool {
+    package func applyPermissions(on descriptor: Int32, newPermissions: UInt32, limit: UInt32 = 0o777) -> Bool {
         guard let state, state.isRegular, let new = FileState(descriptor: descriptor) else { return true }
         var (keepsOwner, keepsGroup) = (new.owner == state.owner, new.group == state.group)
         if limit & 0o077 != 0, !keepsOwner || !keepsGroup {
@@ -60,7 +60,7 @@ package struct OutputTarget: Sendable {
             }
         }
         var rights = state.permissions & limit
-        if !keepsOwner { rights &= newRights }
+        if !keepsOwner { rights &= newPermissions }
         if !keepsGroup { rights &= 0o707 | (rights & 0o007) << 3 }
         fchmod(descriptor, mode_t(rights))
         return keepsOwner

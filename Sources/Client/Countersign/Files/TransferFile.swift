@@ -36,7 +36,7 @@ package final class TransferFile: Sendable {
     static func opening(
         _ path: String, _ flags: Int32, _ operation: FileError.Operation, mode: mode_t = 0
     ) async throws -> TransferFile {
-        try await away {
+        try await runBlocking {
             let descriptor = open(path, flags | O_CLOEXEC | O_NONBLOCK, mode)
             guard descriptor >= 0 else { throw SessionError.file(.failed(path: path, operation, code: errno)) }
             return TransferFile(path: path, descriptor: descriptor)
@@ -46,8 +46,8 @@ package final class TransferFile: Sendable {
     /// Applies the owner, the group and the permissions of the file that this one replaces.
     ///
     /// - Returns: Whether the file has the former owner.
-    func takeRights(of target: OutputTarget, newRights: UInt32) -> Bool {
-        target.keepRights(on: descriptor, newRights: newRights)
+    func applyPermissions(of target: OutputTarget, newPermissions: UInt32) -> Bool {
+        target.applyPermissions(on: descriptor, newPermissions: newPermissions)
     }
 
     /// Locks the file against other writers, in this process and in others, until it is closed.
@@ -72,7 +72,7 @@ package final class TransferFile: Sendable {
     ///
     /// - Returns: The bytes; fewer than `count` only at the end of the file.
     package func read(at offset: Int, count: Int) async throws -> ByteBuffer {
-        try await Self.away { [self] in
+        try await Self.runBlocking { [self] in
             var buffer = ByteBuffer()
             while buffer.readableBytes < count {
                 let position = offset + buffer.readableBytes
@@ -92,7 +92,7 @@ package final class TransferFile: Sendable {
     /// - Returns: At least one byte, or none at the end.
     func readNext(atMost count: Int) async throws -> ByteBuffer {
         while true {
-            let part = try await Self.away { [self] () throws -> ByteBuffer? in
+            let part = try await Self.runBlocking { [self] () throws -> ByteBuffer? in
                 // The thread pool is small, and an endless wait could not be cancelled.
                 var interest = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
                 guard poll(&interest, 1, Self.timeout) > 0 else { return nil }
@@ -113,7 +113,7 @@ package final class TransferFile: Sendable {
     private static let timeout: Int32 = 100
 
     package func write(_ bytes: ByteBuffer, at offset: Int) async throws {
-        try await Self.away { [self] in
+        try await Self.runBlocking { [self] in
             var (bytes, offset) = (bytes, offset)
             while bytes.readableBytes > 0 {
                 let count = bytes.withUnsafeReadableBytes {
@@ -135,7 +135,7 @@ package final class TransferFile: Sendable {
 
     /// Waits until the bytes are on the disk.
     func synchronize() async throws {
-        try await Self.away { [self] in
+        try await Self.runBlocking { [self] in
             guard fsync(descriptor) == 0 else { throw failure(.write) }
         }
     }
@@ -155,7 +155,7 @@ package final class TransferFile: Sendable {
     }
 
     /// Runs a blocking operation on a thread pool instead of the event loops.
-    static func away<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
+    static func runBlocking<Result: Sendable>(_ body: @escaping @Sendable () throws -> Result) async throws -> Result {
         try await NIOThreadPool.singleton.runIfActive(body)
     }
 }

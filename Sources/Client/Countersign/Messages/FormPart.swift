@@ -51,7 +51,7 @@ public struct FormPart: Sendable {
 
     /// The header of the part, between the boundary and the body.
     ///
-    /// A request whose names or types contain CR, LF or NUL fails before the header is sent; see ``flaw``.
+    /// A request whose names or types contain CR, LF or NUL fails before the header is sent; see ``forbiddenText``.
     var head: String {
         var head = "Content-Disposition: form-data; name=\"\(Self.escape(name))\""
         if let fileName { head += "; filename=\"\(Self.escape(fileName))\"" }
@@ -94,7 +94,7 @@ extension RequestBody {
         }
         var body = concatenating(pieces + [.text("--\(boundary)--\r\n")])
         body.contentType = "multipart/form-data; boundary=\(boundary)"
-        body.flaw = parts.lazy.compactMap(\.flaw).first
+        body.forbiddenText = parts.lazy.compactMap(\.forbiddenText).first
         return body
     }
 

@@ -39,7 +39,7 @@ public struct Request: Sendable {
     ///
     /// Basic and Bearer are sent with the first request, and NTLM and Negotiate start their exchange with it. All other
     /// methods need a challenge, and wait for it.
-    public var unasked: AuthenticationMethod?
+    public var preemptiveMethod: AuthenticationMethod?
     /// Whether ``credential`` and the fields `Authorization` and `Cookie` are sent to another origin after a redirect;
     /// `false` by default.
     ///
@@ -57,7 +57,7 @@ public struct Request: Sendable {
     public var totalTimeout: Duration?
 
     /// The text with forbidden characters that was passed to a method; `nil` if there is none.
-    var flaw: RequestError.Text?
+    var forbiddenText: RequestError.Text?
 
     /// The user information of the URL.
     var urlUserInfo: URLUserInfo?
@@ -93,7 +93,9 @@ extension Request {
     ///
     /// - Throws: ``SessionError`` of ``RequestError/forbiddenCharacter(_:)``.
     func checkTexts() throws(SessionError) {
-        if let flaw = flaw ?? body?.flaw ?? credential?.flaw { throw .request(.forbiddenCharacter(flaw)) }
+        if let forbiddenText = forbiddenText ?? body?.forbiddenText ?? credential?.forbiddenText {
+            throw .request(.forbiddenCharacter(forbiddenText))
+        }
         guard url.isOneLine else { throw .request(.forbiddenCharacter(.url)) }
         guard body?.contentType?.isOneLine ?? true else { throw .request(.forbiddenCharacter(.contentType)) }
     }
@@ -101,7 +103,7 @@ extension Request {
 
 extension Credential {
     /// The text that could end a line; `nil` if there is none.
-    var flaw: RequestError.Text? {
+    var forbiddenText: RequestError.Text? {
         switch kind {
         case .password(let user, let password): user.isOneLine ? password.isOneLine ? nil : .password : .user
         case .token(let token): token.isOneLine ? nil : .token
@@ -112,7 +114,7 @@ extension Credential {
 
 extension FormPart {
     /// The text that could end a line of the part's header; `nil` if there is none.
-    var flaw: RequestError.Text? {
+    var forbiddenText: RequestError.Text? {
         guard name.isOneLine else { return .formName }
         guard fileName?.isOneLine ?? true else { return .fileName }
         return contentType?.isOneLine ?? true ? nil : .contentType

@@ -24,16 +24,16 @@ public struct RequestBody: Sendable {
     /// The value of `Content-Type` if the request has no such field; `nil` for no field.
     public var contentType: String?
     /// The text of a form part that cannot be sent; `nil` if there is none.
-    package var flaw: RequestError.Text?
+    package var forbiddenText: RequestError.Text?
     /// Returns whether a body that can be produced only once is still available; `nil` if it can be produced
     /// repeatedly.
     private let availability: (@Sendable () -> Bool)?
 
     /// The state of a body that can be produced only once.
-    private final class Supply: Sendable {
+    private final class OneShotState: Sendable {
         private let isTaken = NIOLockedValueBox(false)
 
-        var isThere: Bool { isTaken.withLockedValue { !$0 } }
+        var isAvailable: Bool { isTaken.withLockedValue { !$0 } }
 
         func take() throws {
             let wasTaken = isTaken.withLockedValue { taken in
@@ -61,7 +61,7 @@ public struct RequestBody: Sendable {
     func replacingContent(_ produce: @escaping @Sendable (Sink) async throws -> Void) -> RequestBody {
         var body = RequestBody(length: length, availability: availability, produce: produce)
         body.contentType = contentType
-        body.flaw = flaw
+        body.forbiddenText = forbiddenText
         return body
     }
 
@@ -99,7 +99,7 @@ public struct RequestBody: Sendable {
     public static func oneShot<Parts: AsyncSequence & Sendable>(
         length: Int? = nil, _ parts: Parts
     ) -> Self where Parts.Element == ByteBuffer {
-        let supply = Supply()
+        let supply = OneShotState()
         return Self(
             length: length,
             content: .parts { sink in
@@ -108,7 +108,7 @@ public struct RequestBody: Sendable {
                 try supply.take()
                 for try await part in parts { try await sink(part) }
             },
-            availability: { supply.isThere })
+            availability: { supply.isAvailable })
     }
 
     /// Whether the body can be sent, or sent again.
@@ -181,16 +181,16 @@ extension RequestBody {
     /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, ``BodyError/usedUp``, and any error from
     ///   producing the body.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
-        let whole = NIOLockedValueBox(ByteBuffer())
+        let collected = NIOLockedValueBox(ByteBuffer())
         let take: Sink = { part in
-            try whole.withLockedValue { whole in
-                guard whole.readableBytes + part.readableBytes <= limit else {
+            try collected.withLockedValue { collected in
+                guard collected.readableBytes + part.readableBytes <= limit else {
                     throw SessionError.limit(.bodyTooLarge(limit: limit))
                 }
-                whole.writeImmutableBuffer(part)
+                collected.writeImmutableBuffer(part)
             }
         }
         try await produce(take)
-        return whole.withLockedValue { $0 }
+        return collected.withLockedValue { $0 }
     }
 }

@@ -32,7 +32,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// Creates a body that arrives over a connection.
     init(_ body: IncomingBody) {
         switch body {
-        case .whole(let contents): self.init(.memory(contents))
+        case .complete(let contents): self.init(.memory(contents))
         case .arriving(let queue): self.init(.connection(BodyQueue.Hold(queue)))
         }
     }
@@ -157,7 +157,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     }
 
     /// The default limit for methods that read a complete body, in bytes: 16 MiB.
-    public static let usualLimit = 16 << 20
+    public static let defaultLimit = 16 << 20
 
     /// The maximum length of an unwanted body that is read to keep its connection, in bytes.
     static let discardLimit = 64 * 1024
@@ -185,14 +185,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and any error that ``AsyncIterator/next()``
     ///   throws.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
-        var whole = ByteBuffer()
+        var complete = ByteBuffer()
         for try await part in self {
-            guard whole.readableBytes + part.readableBytes <= limit else {
+            guard complete.readableBytes + part.readableBytes <= limit else {
                 throw SessionError.limit(.bodyTooLarge(limit: limit))
             }
-            whole.writeImmutableBuffer(part)
+            complete.writeImmutableBuffer(part)
         }
-        return whole
+        return complete
     }
 }
 

@@ -24,7 +24,7 @@ public struct ExchangeReport: Sendable {
     /// The URL, without secrets; for a tunnel, the host and the port of its destination.
     public let url: String
     /// The URL with its secrets.
-    package let wholeURL: Secret
+    package let completeURL: Secret
     /// The header fields that were sent, without secrets and without the fields that state the length of the body.
     public let headerFields: HTTPFields
     /// The length of the request's body, in bytes; 0 without a body, `nil` if the length was unknown beforehand.

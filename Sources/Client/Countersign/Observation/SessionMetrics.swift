@@ -21,13 +21,13 @@ final class SessionMetrics: Sendable {
         let value: String
     }
 
-    private struct Made {
+    private struct Instruments {
         var counters: [Series: Counter] = [:]
         var timers: [Series: Timer] = [:]
     }
 
     private let factory: any MetricsFactory
-    private let made = NIOLockedValueBox(Made())
+    private let made = NIOLockedValueBox(Instruments())
     private let opened: Counter
     private let reused: Counter
     private let open: Meter

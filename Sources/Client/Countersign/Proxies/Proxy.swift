@@ -29,9 +29,9 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     ///
     /// It takes precedence over the session's remembered credentials and over the handlers.
     public var credential: Credential?
-    /// The method by which ``credential`` is sent preemptively, see ``Request/unasked``; `nil` to wait for the
+    /// The method by which ``credential`` is sent preemptively, see ``Request/preemptiveMethod``; `nil` to wait for the
     /// challenge, as SOCKS always does.
-    public var unasked: AuthenticationMethod?
+    public var preemptiveMethod: AuthenticationMethod?
     /// The authentication methods that may answer the proxy's challenges; all by default.
     ///
     /// The method of SOCKS is `AuthenticationMethod.socksPassword`.

@@ -131,9 +131,9 @@ struct AddressBlock: Hashable, Sendable {
     func contains(_ address: [UInt8]) -> Bool {
         let address = Self.unmapped(address)
         guard address.count == bytes.count else { return false }
-        let (whole, bits) = (prefix / 8, prefix % 8)
-        guard address.prefix(whole) == bytes.prefix(whole) else { return false }
-        return bits == 0 || (address[whole] ^ bytes[whole]) >> (8 - bits) == 0
+        let (wholeBytes, bits) = (prefix / 8, prefix % 8)
+        guard address.prefix(wholeBytes) == bytes.prefix(wholeBytes) else { return false }
+        return bits == 0 || (address[wholeBytes] ^ bytes[wholeBytes]) >> (8 - bits) == 0
     }
 
     /// Returns the IPv4 address of an IPv4-mapped IPv6 address (RFC 4291 section 2.5.5.2), which leads to the same

@@ -105,7 +105,7 @@ extension Redaction {
     /// Replaces the values of parameters whose names look secret: in the query, in the fragment, and after `;` in the
     /// path.
     private static func parameters(_ text: String) -> String {
-        let isSigned = SecretNames.areOfSharedAccessSignature(in: text)
+        let isSigned = SecretNames.haveSharedAccessSignature(in: text)
         var result = ""
         var rest = text[...]
         while let start = rest.firstIndex(where: { "?&#;".contains($0) }) {
@@ -113,7 +113,7 @@ extension Redaction {
             let name = rest[rest.index(after: start)...].prefix { !"=?&#; ,\"<>".contains($0) }
             result += rest[..<name.endIndex]
             rest = rest[name.endIndex...]
-            guard rest.first == "=", SecretNames.contain(name, besideSignature: isSigned) else { continue }
+            guard rest.first == "=", SecretNames.contain(name, withSignature: isSigned) else { continue }
             result += "=" + markInURL
             // A question mark ends a parameter of the path. In a query it is part of the value.
             let ends = isInPath ? "?&#; ,\"<>" : "&#; ,\"<>"

@@ -8,7 +8,7 @@
 /// lists the names that are shown nevertheless.
 package enum SecretNames {
     /// The names that are secret as a complete name only.
-    private static let whole: Set<String> = [
+    private static let exactNames: Set<String> = [
         "code", "sig", "sign", "pw", "pass", "sid", "otp", "totp", "pin", "hmac", "state", "nonce", "ticket",
         "verifier", "dpop",
         "googleaccessid",
@@ -38,17 +38,18 @@ package enum SecretNames {
         "skv", "sdd",
     ]
 
-    /// Returns whether the name looks like that of a secret; `besideSignature` states that the same URL has the
+    /// Returns whether the name looks like that of a secret; `withSignature` states that the same URL has the
     /// parameter `sig`.
-    package static func contain(_ name: some StringProtocol, besideSignature: Bool = false) -> Bool {
+    package static func contain(_ name: some StringProtocol, withSignature: Bool = false) -> Bool {
         let plain = name.lowercased().filter { !"-_.[]".contains($0) }
         guard !exceptions.contains(plain) else { return false }
-        return whole.contains(plain) || plain.utf8.contains(UInt8(ascii: "%")) || ends.contains(where: plain.hasSuffix)
-            || parts.contains { plain.containsBytes(of: $0) } || besideSignature && sharedAccess.contains(plain)
+        return exactNames.contains(plain) || plain.utf8.contains(UInt8(ascii: "%"))
+            || ends.contains(where: plain.hasSuffix)
+            || parts.contains { plain.containsBytes(of: $0) } || withSignature && sharedAccess.contains(plain)
     }
 
     /// Returns whether a URL contains a shared access signature.
-    static func areOfSharedAccessSignature(in text: String) -> Bool {
+    static func haveSharedAccessSignature(in text: String) -> Bool {
         let lowercased = text.lowercased()
         return lowercased.containsBytes(of: "?sig=") || lowercased.containsBytes(of: "&sig=")
     }

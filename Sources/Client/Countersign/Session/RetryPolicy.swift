@@ -34,11 +34,11 @@ public struct RetryPolicy: Hashable, Sendable {
     /// The delay is random below its bound, so that clients that failed together do not retry together.
     public var firstDelay: Duration
     /// The maximum of the bounds, after any number of attempts.
-    public var longestDelay: Duration
+    public var maximumDelay: Duration
     /// The maximum delay that the server may request by `Retry-After` (RFC 9110 section 10.2.3); 60 seconds by default.
     ///
     /// If the server requests more, its response is delivered.
-    public var longestRetryAfter: Duration = .seconds(60)
+    public var maximumRetryAfter: Duration = .seconds(60)
     /// The maximum time from the first sending of the request to the end of a delay; `nil` for no limit.
     public var totalTime: Duration?
     /// The statuses after which the request is sent again: 429 and 503 by default.
@@ -56,15 +56,15 @@ public struct RetryPolicy: Hashable, Sendable {
     /// - Parameters:
     ///   - attempts: The maximum number of retries of a request; 0 or less for none.
     ///   - firstDelay: The upper bound of the first delay. Each further bound is twice the previous one.
-    ///   - longestDelay: The maximum of the bounds.
+    ///   - maximumDelay: The maximum of the bounds.
     ///   - totalTime: The maximum time from the first sending of the request to the end of a delay; `nil` for no limit.
     /// - Returns: A policy for ``Session/Configuration/retries``.
     public static func upTo(
-        _ attempts: Int, firstDelay: Duration = .milliseconds(500), longestDelay: Duration = .seconds(30),
+        _ attempts: Int, firstDelay: Duration = .milliseconds(500), maximumDelay: Duration = .seconds(30),
         totalTime: Duration? = .seconds(120)
     ) -> RetryPolicy {
         RetryPolicy(
-            attempts: attempts, firstDelay: firstDelay, longestDelay: longestDelay, totalTime: totalTime)
+            attempts: attempts, firstDelay: firstDelay, maximumDelay: maximumDelay, totalTime: totalTime)
     }
 }
 
@@ -103,7 +103,7 @@ struct RetrySchedule {
         }
         var wait = bound * Double.random(in: 0...1, using: &generator)
         if case .responded(_, let asked?) = outcome {
-            guard asked <= policy.longestRetryAfter else { return nil }
+            guard asked <= policy.maximumRetryAfter else { return nil }
             wait = max(wait, asked)
         }
         if let total = policy.totalTime, now + wait > start + total { return nil }
@@ -113,7 +113,7 @@ struct RetrySchedule {
 
     private var bound: Duration {
         // Thirty doublings exceed every limit.
-        min(policy.longestDelay, policy.firstDelay * (1 << min(count, 30)))
+        min(policy.maximumDelay, policy.firstDelay * (1 << min(count, 30)))
     }
 
     private func isRepeated(_ request: Request, after outcome: Outcome) -> Bool {

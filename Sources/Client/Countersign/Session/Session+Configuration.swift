@@ -245,7 +245,7 @@ extension Session.Configuration {
     func connectionSettings(within reach: EvidenceReach?) -> Connector.Settings {
         Connector.Settings(
             group: eventLoopGroup, connectTimeout: connectTimeout, handshakeTimeout: handshakeTimeout,
-            idleTimeout: idleTimeout, lineEnding: allowsBareLineFeeds ? .lineFeed : .carriageReturnLineFeed,
+            idleTimeout: idleTimeout, lineTerminator: allowsBareLineFeeds ? .lineFeed : .carriageReturnLineFeed,
             allowsAddress: reach.map { reach in { @Sendable address in reach.includes(address) } })
     }
 }

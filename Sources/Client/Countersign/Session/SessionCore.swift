@@ -23,7 +23,7 @@ final class SessionCore: Sendable {
     let connectionSettings: Connector.Settings
     let chains = ChainCache()
     /// The part of a proxy's credential that cannot be sent; `nil` if there is none.
-    let proxyFlaw: RequestError.Text?
+    let forbiddenProxyText: RequestError.Text?
     /// The evidence fetcher; `nil` for a session that itself fetches evidence.
     let evidence: EvidenceFetcher?
     /// The metrics; `nil` if the configuration has no metrics factory.
@@ -49,7 +49,7 @@ final class SessionCore: Sendable {
         pool = ConnectionPool(
             settings: connectionSettings, limits: configuration.connectionLimits, timeout: configuration.poolTimeout)
         routes = RouteCache(configuration)
-        proxyFlaw = configuration.proxies.all.lazy.compactMap { $0.credential?.flaw }.first
+        forbiddenProxyText = configuration.proxies.all.lazy.compactMap { $0.credential?.forbiddenText }.first
         metrics = configuration.metrics.map(SessionMetrics.init)
         log = configuration.logger.map { SessionLog($0, limit: configuration.logLimit) }
         var preference = configuration.methods

@@ -37,10 +37,10 @@ extension Transaction {
                 var response = try await send()
                 // A first message of an exchange is sent without the body; if the server accepts it as complete, the
                 // body is missing.
-                let lacksBody = withholdsBody && !Self.challenges.contains(response.status)
+                let wasSentWithoutBody = withholdsBody && !Self.challenges.contains(response.status)
                 let isToBeSentAgain = try await answerChallenge(of: &response)
-                if lacksBody { try countWithheldBody(&withheldCount) }
-                guard isToBeSentAgain || lacksBody else {
+                if wasSentWithoutBody { try countWithheldBody(&withheldCount) }
+                guard isToBeSentAgain || wasSentWithoutBody else {
                     settleLease(isDelivered: true)
                     if hasAccepted, response.status != .tooManyRequests, !response.status.isServerError {
                         await keepAccepted()
@@ -82,10 +82,10 @@ extension Transaction {
             if try await proxyAuthentication?.receive(response.headerFields) == true { return true }
             throw proxyAuthentication?.machine.refusal ?? SessionError.proxy(.authenticationRequired(url.endpoint, []))
         case .unauthorized where request.headerFields[.authorization] == nil:
-            try await accept(&response, isTheOrigins: false)
+            try await accept(&response, isFromOrigin: false)
             return try await originAuthentication.receive(response.headerFields)
         default:
-            try await accept(&response, isTheOrigins: true)
+            try await accept(&response, isFromOrigin: true)
             return false
         }
     }
@@ -95,10 +95,10 @@ extension Transaction {
     private static let checkedBodyLimit = 16 << 20
 
     /// Records that the forwarding proxy, and possibly the origin, let the request through.
-    private func accept(_ response: inout Response, isTheOrigins: Bool) async throws {
+    private func accept(_ response: inout Response, isFromOrigin: Bool) async throws {
         let fields = response.headerFields
         var body: [UInt8]?
-        if isTheOrigins && originAuthentication.checksBody(with: fields)
+        if isFromOrigin && originAuthentication.checksBody(with: fields)
             || forwardingAuthentication?.checksBody(with: fields) == true
         {
             let content = try await response.body.collect(upTo: Self.checkedBodyLimit)
@@ -107,6 +107,6 @@ extension Transaction {
         }
         // Through a tunnel, no part of the response comes from the proxy.
         if route.usesAbsoluteForm { try proxyAuthentication?.accept(fields, body: body) }
-        if isTheOrigins { try originAuthentication.accept(fields, body: body) }
+        if isFromOrigin { try originAuthentication.accept(fields, body: body) }
     }
 }

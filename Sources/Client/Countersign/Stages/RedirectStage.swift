@@ -194,25 +194,25 @@ extension Request {
                 next.headerFields[name] = nil
             }
         }
-        if !url.hasSameOrigin(as: origin) { next.leaveOrigin(from: origin, to: url, accepted: accepted) }
+        if !url.hasSameOrigin(as: origin) { next.removeCredentials(from: origin, to: url, accepted: accepted) }
         return next
     }
 
-    private mutating func leaveOrigin(from origin: HTTPURL, to url: HTTPURL, accepted: AuthenticationMethod?) {
+    private mutating func removeCredentials(from origin: HTTPURL, to url: HTTPURL, accepted: AuthenticationMethod?) {
         urlUserInfo = nil
         let isTrusted = sendsCredentialsAcrossRedirects && (origin.scheme == .http || url.scheme == .https)
-        let staying = isTrusted ? Self.impersonalFields.union([.authorization, .cookie]) : Self.impersonalFields
-        headerFields = HTTPFields(headerFields.filter { staying.contains($0.name) })
+        let forwarded = isTrusted ? Self.forwardedFields.union([.authorization, .cookie]) : Self.forwardedFields
+        headerFields = HTTPFields(headerFields.filter { forwarded.contains($0.name) })
         guard isTrusted, credential != nil else {
             credential = nil
-            unasked = nil
+            preemptiveMethod = nil
             return
         }
         // The accepted method is used preemptively after the redirect, as an Authorization field would be.
-        unasked = unasked ?? accepted
+        preemptiveMethod = preemptiveMethod ?? accepted
     }
 
-    private static let impersonalFields: Set<HTTPField.Name> = [
+    private static let forwardedFields: Set<HTTPField.Name> = [
         .accept, .acceptEncoding, .acceptLanguage, .cacheControl, .contentType, .contentEncoding, .contentLanguage,
         .ifMatch, .ifModifiedSince, .ifNoneMatch, .ifRange, .ifUnmodifiedSince, .range, .userAgent,
     ]

@@ -81,8 +81,9 @@ struct RetryStage: RequestStage {
             do {
                 let outcome = try await next(request)
                 let response = outcome.response
-                let wish = RetryAfter(response.headerFields, now: .secondsSince1970)?.wait
-                guard let delay = delay(after: .responded(response.status, retryAfter: wish), of: request) else {
+                let requestedDelay = RetryAfter(response.headerFields, now: .secondsSince1970)?.wait
+                guard let delay = delay(after: .responded(response.status, retryAfter: requestedDelay), of: request)
+                else {
                     return outcome
                 }
                 try await response.body.discard()

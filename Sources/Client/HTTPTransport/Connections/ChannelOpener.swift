@@ -143,7 +143,7 @@ enum ConnectFailure {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             TransportError.cannotResolve(peer)
         case let error as NIOConnectionError:
-            classify(mostTelling(error.connectionErrors.map(\.error)), peer)
+            classify(principalError(error.connectionErrors.map(\.error)), peer)
         case let error as IOError:
             TransportError.cannotConnect(peer, reason(error.errnoCode))
         case ChannelError.connectTimeout:
@@ -157,7 +157,7 @@ enum ConnectFailure {
 
     /// Returns the most informative of the errors, one per address of a name: if no descriptor was left for an address,
     /// that address might have answered, and "refused" is more specific than "unreachable".
-    private static func mostTelling(_ errors: [any Error]) -> any Error {
+    private static func principalError(_ errors: [any Error]) -> any Error {
         [EMFILE, ENFILE, ECONNREFUSED].lazy
             .compactMap { code in errors.first { ($0 as? IOError)?.errnoCode == code } }.first
             ?? errors.first { !($0 is AddressRefused) } ?? errors.first ?? ChannelError.eof

@@ -69,20 +69,20 @@ package struct Connector: Sendable {
         let firstAttempt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
         // The user chose the proxy, and the proxy connects to the origin's addresses.
         let allowsAddress = route.proxy == nil ? settings.allowsAddress : nil
-        let channel = try await opener.open(nearEnd) { channel in
+        let channel = try await opener.open(connectTarget) { channel in
             firstAttempt.withLockedValue { $0 = $0 ?? .now }
             if let allowsAddress { try channel.pipeline.syncOperations.addHandler(AddressGuard(allowsAddress)) }
             try initialize(channel)
         }
         opening.finish(.tcp)
-        if case .endpoint(let place) = nearEnd, !place.host.isAddress {
+        if case .endpoint(let place) = connectTarget, !place.host.isAddress {
             opening.lookup = firstAttempt.withLockedValue { $0.map { $0 - opening.start } }
         }
         return channel
     }
 
     /// The destination of the socket: the Unix domain socket, the proxy or the origin.
-    private var nearEnd: ConnectTarget {
+    private var connectTarget: ConnectTarget {
         route.unixSocket.map { .unixSocket(path: $0) } ?? .endpoint(route.proxy?.endpoint ?? route.destination)
     }
 
@@ -100,7 +100,7 @@ package struct Connector: Sendable {
             try await tunnel.open(over: channel, delegate: delegate)
             opening.finish(.proxy)
             let top = try originLayer(delegate)
-            try await tunnel.giveWay(to: top, on: channel)
+            try await tunnel.replaceHandler(to: top, on: channel)
             return try await complete(channel, with: top, opening: opening)
         }
     }
@@ -123,7 +123,7 @@ package struct Connector: Sendable {
         opening.finish(.proxy)
         top = try originLayer(delegate)
         do {
-            try await giveWay(to: top, on: channel)
+            try await replaceHandler(to: top, on: channel)
         } catch {
             // The proxy closed the connection right after the response that opened the tunnel.
             throw failure.classify(error, .proxyTunnel)
@@ -132,10 +132,10 @@ package struct Connector: Sendable {
     }
 
     /// Replaces the proxy's layer by the origin's; the bytes after the response to CONNECT belong to the origin.
-    private func giveWay(to layer: Layer, on channel: any Channel) async throws {
+    private func replaceHandler(to layer: Layer, on channel: any Channel) async throws {
         try await layer.replace(HTTP1Handler.self, on: channel) { handler in
             // A TLS server never sends first, so bytes before the ClientHello come from the proxy and are dropped.
-            if case .tls = layer { handler.dropRest() }
+            if case .tls = layer { handler.dropRemainingBytes() }
         }
     }
 
@@ -225,7 +225,7 @@ extension Connector {
             case .http1(let failure, let settings):
                 let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
                 try pipeline.addHandler(
-                    HTTP1Handler(settings.lineEnding, failure: failure, watch: watch, eventLoop: channel.eventLoop))
+                    HTTP1Handler(settings.lineTerminator, failure: failure, watch: watch, eventLoop: channel.eventLoop))
             case .http2(let streams, let failure, let settings):
                 let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
                 try pipeline.addHandler(HTTP2ConnectionHandler(streams, failure: failure, watch: watch))
@@ -274,7 +274,7 @@ extension Connector {
         /// The timeout for each silence of the peer in an exchange.
         package let idleTimeout: Duration
         /// The accepted line terminator of an HTTP/1.1 response head.
-        package let lineEnding: HeadLineEnding
+        package let lineTerminator: HeadLineTerminator
         /// Returns whether a socket that leads to an origin without a proxy may connect to an address; `nil` allows all
         /// addresses.
         package let allowsAddress: (@Sendable (SocketAddress) -> Bool)?
@@ -283,13 +283,13 @@ extension Connector {
 
         package init(
             group: any EventLoopGroup, connectTimeout: Duration, handshakeTimeout: Duration, idleTimeout: Duration,
-            lineEnding: HeadLineEnding, allowsAddress: (@Sendable (SocketAddress) -> Bool)? = nil
+            lineTerminator: HeadLineTerminator, allowsAddress: (@Sendable (SocketAddress) -> Bool)? = nil
         ) {
             self.group = group
             self.connectTimeout = connectTimeout
             self.handshakeTimeout = handshakeTimeout
             self.idleTimeout = idleTimeout
-            self.lineEnding = lineEnding
+            self.lineTerminator = lineTerminator
             self.allowsAddress = allowsAddress
         }
     }

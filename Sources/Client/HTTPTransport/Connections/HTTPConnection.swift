@@ -134,7 +134,7 @@ extension HTTPConnection {
     /// The owner of the lease then ends the lease by ``release()`` or ``retire()``.
     package final class Lease: Sendable {
         /// The action on the connection when the response has ended.
-        package enum Ending: Hashable, Sendable {
+        package enum CompletionAction: Hashable, Sendable {
             /// The pool may lease the connection again.
             case release
             /// The connection closes; over HTTP/2, only the stream does.
@@ -145,7 +145,7 @@ extension HTTPConnection {
 
         private enum State {
             case idle
-            case exchanging(Ending)
+            case exchanging(CompletionAction)
             /// The response has ended, and the owner holds the connection.
             case held(isReusable: Bool)
             /// The lease has ended, and the pool has the connection.
@@ -175,7 +175,7 @@ extension HTTPConnection {
         ///   - request: The request, without fields that state the length of the body.
         ///   - body: The body, sent with the head or while the response is awaited; `nil` for none.
         ///   - options: The options and limits of the exchange.
-        ///   - ending: The action on the connection when the response has ended.
+        ///   - completionAction: The action on the connection when the response has ended.
         ///   - completion: Called on the event loop, once, when the response has ended, before the connection is leased
         ///     again.
         /// - Returns: The response, with its body not yet read.
@@ -183,10 +183,10 @@ extension HTTPConnection {
         ///   `CancellationError` if the task is cancelled. The lease has then ended.
         package func send(
             _ request: HTTPRequest, body: OutgoingBody? = nil,
-            options: HTTPExchange.Options = HTTPExchange.Options(), ending: Ending = .release,
+            options: HTTPExchange.Options = HTTPExchange.Options(), completionAction: CompletionAction = .release,
             completion: (@Sendable () -> Void)? = nil
         ) async throws -> HTTPExchange.Response {
-            state.withLock { $0 = .exchanging(ending) }
+            state.withLock { $0 = .exchanging(completionAction) }
             do {
                 return try await connection.exchange(request, body: body, options: options) { isReusable in
                     completion?()
@@ -208,14 +208,14 @@ extension HTTPConnection {
         }
 
         /// Ends or holds the lease when the response has ended or failed.
-        private func finish(isReusable: Bool, _ overriding: Ending? = nil) {
-            let ending = state.withLock { state -> Ending? in
+        private func finish(isReusable: Bool, _ overriding: CompletionAction? = nil) {
+            let completionAction = state.withLock { state -> CompletionAction? in
                 guard case .exchanging(let intended) = state else { return nil }
-                let ending = overriding ?? intended
-                state = ending == .hold ? .held(isReusable: isReusable) : .ended
-                return ending
+                let completionAction = overriding ?? intended
+                state = completionAction == .hold ? .held(isReusable: isReusable) : .ended
+                return completionAction
             }
-            switch ending {
+            switch completionAction {
             case .release: connection.endLease(isReusable: isReusable)
             case .retire: connection.endLease(isReusable: false)
             case .hold, nil: break
@@ -232,17 +232,17 @@ extension HTTPConnection {
             settle(.retire)
         }
 
-        private func settle(_ ending: Ending) {
+        private func settle(_ completionAction: CompletionAction) {
             let isReusable = state.withLock { state -> Bool? in
                 switch state {
                 case .idle:
                     state = .ended
-                    return ending == .release
+                    return completionAction == .release
                 case .held(let isReusable):
                     state = .ended
-                    return isReusable && ending == .release
+                    return isReusable && completionAction == .release
                 case .exchanging:
-                    state = .exchanging(ending)
+                    state = .exchanging(completionAction)
                     return nil
                 case .ended:
                     return nil

@@ -75,7 +75,7 @@ package struct SOCKSExchange {
     /// Returns the message for ``Action/askForLogin`` (RFC 1929 section 2).
     ///
     /// A password may be empty, because some proxies need only a user.
-    mutating func logIn(user: String, password: Secret) throws(SOCKSLoginFlaw) -> [UInt8] {
+    mutating func logIn(user: String, password: Secret) throws(SOCKSLoginProblem) -> [UInt8] {
         let user = Array(user.utf8)
         guard (1...Self.limit).contains(user.count) else { throw .userLength(limit: Self.limit) }
         var secret = password.withUnsafeBytes { Array($0) }

@@ -55,15 +55,15 @@ struct SOCKSTunnel: Sendable {
         guard wasKnown || channel.isActive else { throw ReconnectRequired() }
         do {
             try await channel.triggerUserOutboundEvent(login).get()
-        } catch let flaw as SOCKSLoginFlaw {
-            throw TransportError.unsuitableSOCKSLogin(proxy, flaw)
+        } catch let problem as SOCKSLoginProblem {
+            throw TransportError.unsuitableSOCKSLogin(proxy, problem)
         } catch {
             throw TransportError.connectionLost(.proxy(proxy), .proxyTunnel)
         }
     }
 
     /// Replaces the SOCKS handler by the destination's layer, without losing bytes between them.
-    func giveWay(to layer: Connector.Layer, on channel: any Channel) async throws {
+    func replaceHandler(to layer: Connector.Layer, on channel: any Channel) async throws {
         do {
             try await layer.replace(SOCKSHandler.self, on: channel)
         } catch is ChannelError {

@@ -63,7 +63,7 @@ package struct ChannelFailure: Sendable {
 
     /// Returns the error for a request that the server did not process before its GOAWAY (RFC 9113 section 6.8).
     private func notProcessed(_ phase: ConnectionPhase) -> any Error {
-        guard let goAway = record.facts.goAway, goAway.isTelling else {
+        guard let goAway = record.facts.goAway, goAway.statesReason else {
             return RequestNotProcessed(reason: TransportError.connectionLost(peer, phase))
         }
         let reason = TransportError.goAway(peer, phase, goAway)
@@ -108,7 +108,7 @@ package struct ChannelFailure: Sendable {
         case .malformed(let what): .malformedResponse(peer, what)
         case .headTooLarge: .headTooLarge(peer, limit: HeadLimit.size)
         case .tooManyFields: .tooManyFields(peer, limit: HeadLimit.fieldCount)
-        case .unasked: .malformedResponse(peer, .framing)
+        case .unsolicited: .malformedResponse(peer, .framing)
         }
     }
 
@@ -117,7 +117,7 @@ package struct ChannelFailure: Sendable {
     private func lostConnection(_ phase: ConnectionPhase) -> any Error {
         let facts = record.facts
         if let late = facts.lateFailure as? HTTP2ConnectionError { return http2Failure(late) }
-        if let goAway = facts.goAway, goAway.isTelling { return TransportError.goAway(peer, phase, goAway) }
+        if let goAway = facts.goAway, goAway.statesReason { return TransportError.goAway(peer, phase, goAway) }
         guard !facts.hasServed else { return TransportError.connectionLost(peer, phase) }
         switch facts.lateFailure {
         case let late as ResponseSyntaxError: return syntaxFailure(late)

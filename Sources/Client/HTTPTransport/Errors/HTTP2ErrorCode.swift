@@ -78,7 +78,7 @@ public struct GoAway: Hashable, Sendable {
     public var requiresHTTP1: Bool { code == StreamReset.http1Required.code }
 
     /// Whether the frame has an error code or debug data.
-    var isTelling: Bool { code != 0 || !debugData.isEmpty }
+    var statesReason: Bool { code != 0 || !debugData.isEmpty }
 }
 
 extension UInt32 {

@@ -29,7 +29,7 @@ enum ResponseSyntaxError: Error, Hashable {
     case headTooLarge
     case tooManyFields
     /// The bytes arrived without a pending request, for example after a complete response (CWE-113).
-    case unasked
+    case unsolicited
 }
 
 /// The limits of a response head.

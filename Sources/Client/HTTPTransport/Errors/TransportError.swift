@@ -37,7 +37,7 @@ package enum TransportError: Error, Sendable {
     /// The proxy sent a message that violates SOCKS 5 (RFC 1928).
     case malformedSOCKS(Endpoint, MalformedSOCKS)
     /// The login for a SOCKS proxy does not fit the protocol's messages (RFC 1929 section 2).
-    case unsuitableSOCKSLogin(Endpoint, SOCKSLoginFlaw)
+    case unsuitableSOCKSLogin(Endpoint, SOCKSLoginProblem)
     /// The peer sent a malformed HTTP response.
     case malformedResponse(ConnectionPeer, MalformedResponse)
     /// The head of a response exceeds the limit, in bytes.
@@ -157,7 +157,7 @@ public enum MalformedSOCKS: Hashable, Sendable {
 }
 
 /// The reason why a login for a SOCKS proxy cannot be sent (RFC 1929 section 2).
-package enum SOCKSLoginFlaw: Error, Hashable {
+package enum SOCKSLoginProblem: Error, Hashable {
     /// The user name is empty, or exceeds the limit, in bytes.
     case userLength(limit: Int)
     /// The password exceeds the limit, in bytes.

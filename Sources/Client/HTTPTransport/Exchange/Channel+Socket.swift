@@ -34,14 +34,14 @@ extension ChannelHandlerContext {
     ///
     /// NIOSSL keeps decrypted bytes until a read is complete, and NIO does not complete a read that ends with an error
     /// (NIO 2.101).
-    func passOnRest() { channel.pipeline.syncOperations.fireChannelReadComplete() }
+    func flushPendingReads() { channel.pipeline.syncOperations.fireChannelReadComplete() }
 }
 
 extension Channel {
     /// Closes the channel without waiting for the peer, which could otherwise keep sending.
     ///
     /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not require.
-    func hangUp() {
+    func closeImmediately() {
         close(promise: nil)
         eventLoop.execute {
             // Closes below TLS. With TLS to a proxy and to the origin there are two TLS handlers; the first is the
@@ -59,7 +59,7 @@ extension Channel {
 ///
 /// NIO has closed its socket when it reports the end, so the check uses a duplicate of the descriptor, which keeps the
 /// connection open: release this object as soon as the response begins or the connection ends.
-final class ReceiptWitness {
+final class ReceiptCheck {
     private let descriptor: CInt
     private let acknowledged: UInt64
 
@@ -80,7 +80,7 @@ final class ReceiptWitness {
 
     /// Whether the server has acknowledged no byte since then; valid after the server has ended the connection, but not
     /// after a reset, which acknowledges nothing.
-    var hasNoReceipt: Bool { Self.acknowledged(of: descriptor) == acknowledged }
+    var receivedNothing: Bool { Self.acknowledged(of: descriptor) == acknowledged }
 
     /// Returns the number of bytes that the peer has acknowledged.
     private static func acknowledged(of socket: CInt) -> UInt64? {

@@ -31,7 +31,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     private var handle: HTTPExchange.Handle { HTTPExchange.Handle(driver: NIOLoopBound(self, eventLoop: eventLoop)) }
     var isClosed: Bool { machine.phase == .closed }
     /// Whether the body's reader accepts more bytes.
-    var hasRoom: Bool { machine.hasRoom }
+    var hasCapacity: Bool { machine.hasCapacity }
 
     /// Creates a driver.
     ///
@@ -63,19 +63,19 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     ///
     /// - Parameters:
     ///   - exchange: The exchange.
-    ///   - departure: The promise of the write, which fails if the exchange cannot start.
+    ///   - writePromise: The promise of the write, which fails if the exchange cannot start.
     /// - Returns: Whether the exchange has started. Otherwise it has failed.
-    func start(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) -> Bool {
+    func start(_ exchange: HTTPExchange, writePromise: EventLoopPromise<Void>?) -> Bool {
         guard let carrier, carrier.isActive, machine.phase == .idle else {
             let error = RequestNotProcessed(reason: failure.classify(ChannelError.eof, .request))
             exchange.fail(error)
-            departure?.fail(error)
+            writePromise?.fail(error)
             return false
         }
         guard exchange.attach(handle) else {
-            departure?.fail(CancellationError())
+            writePromise?.fail(CancellationError())
             exchange.fail(CancellationError())
-            carrier.hangUp()
+            carrier.closeImmediately()
             return false
         }
         _ = machine.start(hasBodyToFollow: exchange.hasBodyToFollow, now: .now())
@@ -86,16 +86,16 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         return true
     }
 
-    func send(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
-        guard let carrier else { return departure.fail(ChannelError.ioOnClosedChannel) }
-        guard machine.sendPart(now: .now()) else { return departure.fail(BodyUpload.RespondedEarly()) }
-        carrier.send(parts, departure: departure)
+    func send(_ parts: [ByteBuffer], writePromise: EventLoopPromise<Void>) {
+        guard let carrier else { return writePromise.fail(ChannelError.ioOnClosedChannel) }
+        guard machine.sendPart(now: .now()) else { return writePromise.fail(BodyUpload.RespondedEarly()) }
+        carrier.send(parts, writePromise: writePromise)
     }
 
-    func sendEnd(departure: EventLoopPromise<Void>) {
-        guard let carrier else { return departure.fail(ChannelError.ioOnClosedChannel) }
-        guard machine.sendEnd() else { return departure.fail(BodyUpload.RespondedEarly()) }
-        carrier.sendEnd(departure: departure)
+    func sendEnd(writePromise: EventLoopPromise<Void>) {
+        guard let carrier else { return writePromise.fail(ChannelError.ioOnClosedChannel) }
+        guard machine.sendEnd() else { return writePromise.fail(BodyUpload.RespondedEarly()) }
+        carrier.sendEnd(writePromise: writePromise)
     }
 
     func abort(_ error: any Error) { fail(failure.classify(error, .request)) }
@@ -106,9 +106,9 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     func completeUpload() { machine.completeUpload() }
 
     /// Notes that a part of the request was written to the socket.
-    func noteDeparture(isLast: Bool) {
+    func noteWritten(isLast: Bool) {
         let now = NIODeadline.now()
-        guard machine.noteDeparture(isLast: isLast, now: now), let limit = exchange?.limits.response else { return }
+        guard machine.noteWritten(isLast: isLast, now: now), let limit = exchange?.limits.response else { return }
         schedule(at: now + limit, .response)
     }
 
@@ -127,9 +127,9 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         let now = NIODeadline.now()
         switch part {
         case .information(let status): receiveInformation(status, now)
-        case .head(let head, let keepsAlive, let isWhole):
+        case .head(let head, let keepsAlive, let isComplete):
             receive(head, keepsAlive: keepsAlive, now)
-            if isWhole { receiveEnd(isAlone: true, now) }
+            if isComplete { receiveEnd(isAlone: true, now) }
         case .body(let buffer, let isLast):
             receive(buffer, now)
             if isLast { receiveEnd(isAlone: true, now) }
@@ -166,7 +166,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
             held.writeImmutableBuffer(buffer)
             if case .holdAndDeliver = action { deliver() }
         case .append:
-            if body?.append(buffer) == false { machine.noteRoom(false) }
+            if body?.append(buffer) == false { machine.noteCapacity(false) }
         }
     }
 
@@ -187,7 +187,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
                 target: NIOLoopBound(self, eventLoop: eventLoop), exchangeNumber: exchangeNumber))
         if machine.deliver() { exchange.permitUpload(by: handle) }
         expected = head.headerFields.combinedValue(of: .contentLength).flatMap { Int($0) }
-        if held.readableBytes > 0, !body.append(held) { machine.noteRoom(false) }
+        if held.readableBytes > 0, !body.append(held) { machine.noteCapacity(false) }
         (self.body, self.head, held) = (body, nil, ByteBuffer())
         exchange.succeed(with: .init(head: head, body: .arriving(body)))
     }
@@ -208,7 +208,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         if isDelivered {
             body?.finish()
         } else if let head {
-            exchange.succeed(with: .init(head: head, body: .whole(held)))
+            exchange.succeed(with: .init(head: head, body: .complete(held)))
         }
     }
 
@@ -241,7 +241,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         endWatching()
         release()
         ended?.end(isReusable: false)
-        carrier?.hangUp()
+        carrier?.closeImmediately()
     }
 
     // MARK: Failures
@@ -249,7 +249,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     func checkIdleTimeout() -> NIODeadline? {
         switch machine.silence(limit: watch.limit, now: .now()) {
         case .none: return nil
-        case .lookAgain(let time): return time
+        case .checkAgain(let time): return time
         case .expired(let phase):
             fail(TransportError.timedOut(peer, phase))
             return nil
@@ -276,12 +276,12 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
             body?.finish(.failure(reason))
         }
         release()
-        carrier?.hangUp()
+        carrier?.closeImmediately()
     }
 
     /// Fails an exchange that still awaits its response and may be repeated.
     func failUnanswered(_ error: any Error) {
-        if machine.phase == .awaitingHead, exchange?.mayBeRepeated == true { fail(error) }
+        if machine.phase == .awaitingHead, exchange?.isRetryable == true { fail(error) }
     }
 
     /// Reports an early end of the body as a truncated body, regardless of the layer that noticed it.
@@ -303,10 +303,10 @@ protocol ExchangeCarrier: AnyObject {
     var isActive: Bool { get }
 
     /// Writes parts of a body; the promise is completed when they are written to the socket.
-    func send(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)
+    func send(_ parts: [ByteBuffer], writePromise: EventLoopPromise<Void>)
 
     /// Writes the end of a body.
-    func sendEnd(departure: EventLoopPromise<Void>)
+    func sendEnd(writePromise: EventLoopPromise<Void>)
 
     /// Resumes reading when the body's reader accepts more bytes.
     func resumeReading()
@@ -318,13 +318,13 @@ protocol ExchangeCarrier: AnyObject {
     ///
     /// HTTP/1 closes the connection at once. HTTP/2 resets the stream (RST_STREAM, CANCEL), and the connection stays
     /// open.
-    func hangUp()
+    func closeImmediately()
 }
 
 /// A part of a response.
 enum ExchangePart {
     case information(HTTPResponse.Status)
-    case head(HTTPResponse, keepsAlive: Bool, isWhole: Bool)
+    case head(HTTPResponse, keepsAlive: Bool, isComplete: Bool)
     case body(ByteBuffer, isLast: Bool)
     /// The end of the response. If it is not alone, unrequested bytes follow and the connection cannot be reused.
     case end(isAlone: Bool)

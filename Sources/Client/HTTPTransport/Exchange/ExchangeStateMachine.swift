@@ -38,7 +38,7 @@ struct ExchangeStateMachine {
     }
 
     /// The maximum number of interim responses; each of them restarts the idle timeout.
-    static let interimLimit = 64
+    static let maximumInterimResponses = 64
 
     /// The maximum number of body bytes that are held until the read is complete.
     static let arrivalLimit = 64 * 1024
@@ -47,7 +47,7 @@ struct ExchangeStateMachine {
     private(set) var phase = Phase.idle
     private(set) var upload = Upload.complete
     /// Whether the body's reader accepts more bytes.
-    private(set) var hasRoom = true
+    private(set) var hasCapacity = true
     private var keepsAlive = false
     private var interimCount = 0
     private var lastActivity = NIODeadline.distantPast
@@ -66,7 +66,7 @@ struct ExchangeStateMachine {
         guard phase == .idle else { return false }
         phase = .awaitingHead
         upload = hasBodyToFollow ? .waiting : .leaving
-        (hasRoom, keepsAlive, interimCount, lastActivity) = (true, false, 0, now)
+        (hasCapacity, keepsAlive, interimCount, lastActivity) = (true, false, 0, now)
         return true
     }
 
@@ -90,7 +90,7 @@ struct ExchangeStateMachine {
     /// Notes that a part of the request was written: a peer that receives data is not silent.
     ///
     /// - Returns: Whether the wait for the response begins now.
-    mutating func noteDeparture(isLast: Bool, now: NIODeadline) -> Bool {
+    mutating func noteWritten(isLast: Bool, now: NIODeadline) -> Bool {
         lastActivity = now
         guard isLast else { return false }
         upload = .complete
@@ -111,7 +111,7 @@ struct ExchangeStateMachine {
     mutating func receiveInformation(_ status: HTTPResponse.Status, now: NIODeadline) -> InformationAction {
         lastActivity = now
         interimCount += 1
-        guard phase == .awaitingHead, interimCount <= Self.interimLimit, status != .switchingProtocols else {
+        guard phase == .awaitingHead, interimCount <= Self.maximumInterimResponses, status != .switchingProtocols else {
             return .refuse
         }
         return status == .continue ? .permitUpload : .ignore
@@ -129,7 +129,7 @@ struct ExchangeStateMachine {
         lastActivity = now
         guard phase == .awaitingHead else { return .refuse }
         phase = .arriving(size: 0)
-        (hasRoom, self.keepsAlive) = (true, keepsAlive)
+        (hasCapacity, self.keepsAlive) = (true, keepsAlive)
         // A server that has sent an error or a redirect does not need the rest of the body.
         if upload == .waiting, status.code >= 300 { upload = .unwanted }
         return .hold(refusesUpload: upload == .unwanted)
@@ -169,7 +169,7 @@ struct ExchangeStateMachine {
     }
 
     /// Notes whether the body's reader accepts more bytes.
-    mutating func noteRoom(_ hasRoom: Bool) { self.hasRoom = hasRoom }
+    mutating func noteCapacity(_ hasCapacity: Bool) { self.hasCapacity = hasCapacity }
 
     enum EndAction: Hashable {
         /// The exchange is complete. `isDelivered` is `true` if the reader already has the head.
@@ -195,7 +195,7 @@ struct ExchangeStateMachine {
         case .receiving: isDelivered = true
         case .idle, .awaitingHead, .closed: return .refuse
         }
-        hasRoom = true
+        hasCapacity = true
         // The server would take the unsent rest of an incomplete request for the next request.
         guard medium == .connection, keepsAlive, isAlone, upload == .complete else {
             phase = .closed
@@ -209,8 +209,8 @@ struct ExchangeStateMachine {
 
     /// Notes that the reader accepts more bytes.
     mutating func produceMore(now: NIODeadline) {
-        if !hasRoom { lastActivity = now }
-        hasRoom = true
+        if !hasCapacity { lastActivity = now }
+        hasCapacity = true
     }
 
     /// Notes that the reader has dropped the body; the unread rest makes the connection or the stream unusable.
@@ -256,7 +256,7 @@ struct ExchangeStateMachine {
         /// Nothing is expected from the peer.
         case none
         case expired(ConnectionPhase)
-        case lookAgain(NIODeadline)
+        case checkAgain(NIODeadline)
     }
 
     /// Returns whether the peer has been silent for too long; between two exchanges there is no limit.
@@ -266,9 +266,9 @@ struct ExchangeStateMachine {
         case .idle, .closed: .none
         case .awaitingHead where due <= now: .expired(upload == .complete ? .response : .request)
         // While the reader accepts no bytes, the peer is not silent.
-        case .receiving where !hasRoom: .lookAgain(now + limit)
+        case .receiving where !hasCapacity: .checkAgain(now + limit)
         case .receiving where due <= now: .expired(.body)
-        default: .lookAgain(due)
+        default: .checkAgain(due)
         }
     }
 }

@@ -26,7 +26,7 @@ package final class HTTPExchange: Sendable {
 
     /// The body of the request.
     enum Body: Sendable {
-        case whole(ByteBuffer?)
+        case complete(ByteBuffer?)
         /// A body in parts, sent once the promise succeeds: when the server requests them, when the timeout passes, or
         /// with the first part of a successful response. The promise fails if the server completes its response first,
         /// or rejects the request.
@@ -66,7 +66,7 @@ package final class HTTPExchange: Sendable {
     /// The task that sends a body in parts.
     private let upload: Task<Void, Never>?
     /// Whether the request can be retried safely if the connection is lost.
-    var mayBeRepeated: Bool { hasBodyToFollow ? false : request.method.isIdempotent }
+    var isRetryable: Bool { hasBodyToFollow ? false : request.method.isIdempotent }
     /// Whether the body is sent in parts, after the head.
     var hasBodyToFollow: Bool { if case .following = body { true } else { false } }
     /// Called once the connection can take the next request (`true`) or never will (`false`).
@@ -91,7 +91,8 @@ package final class HTTPExchange: Sendable {
         guard let body, options.continueTimeout != nil || body.bytes == nil else {
             self.init(
                 request: request, isAbsoluteForm: options.isAbsoluteForm,
-                body: .whole(body?.bytes.map(ByteBuffer.init(bytes:))), limits: options.limits, completion: completion)
+                body: .complete(body?.bytes.map(ByteBuffer.init(bytes:))), limits: options.limits,
+                completion: completion)
             return
         }
         let permission = eventLoop.makePromise(of: Handle.self)
@@ -228,16 +229,16 @@ extension HTTPExchange {
 
         var eventLoop: any EventLoop { driver.eventLoop }
 
-        func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
-            driver.value.send(parts, departure: departure)
+        func write(_ parts: [ByteBuffer], writePromise: EventLoopPromise<Void>) {
+            driver.value.send(parts, writePromise: writePromise)
         }
 
         /// Sends the end of the request's body, and returns when it is written.
         func end() async throws {
             try await eventLoop.flatSubmit { [driver] in
-                let departure = driver.eventLoop.makePromise(of: Void.self)
-                driver.value.sendEnd(departure: departure)
-                return departure.futureResult
+                let writePromise = driver.eventLoop.makePromise(of: Void.self)
+                driver.value.sendEnd(writePromise: writePromise)
+                return writePromise.futureResult
             }.get()
         }
 

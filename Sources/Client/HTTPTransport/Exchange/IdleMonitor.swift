@@ -33,11 +33,11 @@ final class IdleMonitor {
 
     private func setTimer(at time: NIODeadline) {
         timer?.cancel()
-        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.prepareToLook() }
+        timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.prepareCheck() }
     }
 
     /// Delays the check until pending input is read: the event loop itself may have been busy for that long.
-    private func prepareToLook() {
+    private func prepareCheck() {
         timer = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] in self?.look() }
     }
 

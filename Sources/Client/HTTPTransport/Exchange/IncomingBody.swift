@@ -8,7 +8,7 @@ package import NIOCore
 /// The body of a response.
 package enum IncomingBody: Sendable {
     /// The complete body, which arrived with the head.
-    case whole(ByteBuffer)
+    case complete(ByteBuffer)
     /// A body that is still arriving, which the reader takes from the queue.
     case arriving(BodyQueue)
 }
@@ -108,8 +108,8 @@ package final class BodyQueue: Sendable {
 
     private func takeNow() -> ByteBuffer? {
         let taken = state.withLockedValue { $0.take() }
-        guard case .part(let part, let makesRoom) = taken else { return nil }
-        if makesRoom { demand.produceMore() }
+        guard case .part(let part, let freesCapacity) = taken else { return nil }
+        if freesCapacity { demand.produceMore() }
         return part
     }
 
@@ -127,16 +127,16 @@ package final class BodyQueue: Sendable {
 
     private func resume(_ waiter: Waiter, with taken: Taken) {
         switch taken {
-        case .part(let part, let makesRoom):
+        case .part(let part, let freesCapacity):
             waiter.resume(returning: part)
-            if makesRoom { demand.produceMore() }
+            if freesCapacity { demand.produceMore() }
         case .end(let result): waiter.resume(with: result.map { nil })
         case .nothing: break
         }
     }
 
     fileprivate enum Taken {
-        case part(ByteBuffer, makesRoom: Bool)
+        case part(ByteBuffer, freesCapacity: Bool)
         case end(Result<Void, any Error>)
         case nothing
     }
@@ -167,9 +167,9 @@ extension BodyQueue.State {
         guard let part = parts.popFirst() else { return end.map(BodyQueue.Taken.end) ?? .nothing }
         size -= part.readableBytes
         lastIsCopy = lastIsCopy && !parts.isEmpty
-        guard isFull, size < BodyQueue.lowWatermark else { return .part(part, makesRoom: false) }
+        guard isFull, size < BodyQueue.lowWatermark else { return .part(part, freesCapacity: false) }
         isFull = false
-        return .part(part, makesRoom: true)
+        return .part(part, freesCapacity: true)
     }
 }
 

@@ -117,7 +117,7 @@ final class UploadQueue: Sendable {
     func send(_ part: ByteBuffer) async throws {
         var rest = part
         repeat {
-            if try put(rest.readPiece()) { try await waitForRoom() }
+            if try put(rest.readPiece()) { try await waitForCapacity() }
         } while rest.readableBytes > 0
     }
 
@@ -137,7 +137,7 @@ final class UploadQueue: Sendable {
         return isFull
     }
 
-    private func waitForRoom() async throws {
+    private func waitForCapacity() async throws {
         try await withTaskCancellationHandler {
             try await withCheckedThrowingContinuation { waiter in
                 let result: Result<Void, any Error>? = state.withLockedValue { state in
@@ -159,10 +159,10 @@ final class UploadQueue: Sendable {
             defer { (state.parts, state.isScheduled) = ([], false) }
             return state.parts
         }
-        let departure = target.eventLoop.makePromise(of: Void.self)
+        let writePromise = target.eventLoop.makePromise(of: Void.self)
         let size = parts.reduce(0) { $0 + $1.readableBytes }
-        departure.futureResult.whenComplete { self.settle($0, of: size) }
-        target.write(parts, departure: departure)
+        writePromise.futureResult.whenComplete { self.settle($0, of: size) }
+        target.write(parts, writePromise: writePromise)
     }
 
     /// Notes the result of writing this number of bytes; an error ends the queue.
@@ -186,8 +186,8 @@ protocol UploadTarget: Sendable {
     ///
     /// - Parameters:
     ///   - parts: The parts.
-    ///   - departure: The promise that is completed when they are written.
-    func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>)
+    ///   - writePromise: The promise that is completed when they are written.
+    func write(_ parts: [ByteBuffer], writePromise: EventLoopPromise<Void>)
 }
 
 extension ByteBuffer {

@@ -19,20 +19,20 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     private var context: ChannelHandlerContext?
     private var readIsHeldBack = false
     /// The check whether the server received the last request, if the retry depends on it.
-    private var witness: ReceiptWitness?
+    private var receiptCheck: ReceiptCheck?
     /// Whether the bytes that arrived before an error are being read.
-    private var isReadingRest = false
+    private var isFlushingReads = false
 
     /// Creates a handler.
     ///
     /// - Parameters:
-    ///   - lineEnding: The accepted line terminator of a head.
+    ///   - lineTerminator: The accepted line terminator of a head.
     ///   - failure: The conversion of channel errors into transport errors.
     ///   - watch: The monitor of the peer's idle time.
     ///   - eventLoop: The event loop of the channel.
-    init(_ lineEnding: HeadLineEnding, failure: ChannelFailure, watch: IdleMonitor, eventLoop: any EventLoop) {
+    init(_ lineTerminator: HeadLineTerminator, failure: ChannelFailure, watch: IdleMonitor, eventLoop: any EventLoop) {
         self.failure = failure
-        parser = ResponseParser(headLimit: HeadLimit.size, lineEnding: lineEnding)
+        parser = ResponseParser(headLimit: HeadLimit.size, lineTerminator: lineTerminator)
         driver = ExchangeDriver(.connection, failure: failure, watch: watch, eventLoop: eventLoop)
     }
 
@@ -42,7 +42,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     }
 
     func handlerRemoved(context: ChannelHandlerContext) {
-        (self.context, witness) = (nil, nil)
+        (self.context, receiptCheck) = (nil, nil)
         driver.detach()
     }
 
@@ -52,11 +52,11 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     func detach() { driver.detach() }
 
     /// Drops the bytes for the next handler.
-    func dropRest() { _ = takeRest() }
+    func dropRemainingBytes() { _ = takeRemainingBytes() }
 
     /// Passes the target's bytes that have already arrived to the next handler.
     func removeHandler(context: ChannelHandlerContext, removalToken: ChannelHandlerContext.RemovalToken) {
-        if let rest = takeRest() {
+        if let rest = takeRemainingBytes() {
             context.fireChannelRead(wrapInboundOut(rest))
             context.fireChannelReadComplete()
         }
@@ -64,7 +64,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     }
 
     /// Returns the bytes after the response that opened the tunnel.
-    private func takeRest() -> ByteBuffer? { parser.isTunnel ? parser.takeRest() : nil }
+    private func takeRemainingBytes() -> ByteBuffer? { parser.isTunnel ? parser.takeRemainingBytes() : nil }
 
     // MARK: The request
 
@@ -73,24 +73,24 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     /// A request that must not be sent twice is not written to a connection that the server has closed meanwhile (RFC
     /// 9112 section 9.3.1).
     func begin(_ exchange: HTTPExchange) {
-        guard let context, !exchange.mayBeRepeated, failure.record.facts.hasServed else { return start(exchange) }
-        guard context.channel.hasUnreadInput else { return startWatched(exchange, context.channel) }
-        context.channel.afterReading { self.startWatched(exchange, context.channel) }
+        guard let context, !exchange.isRetryable, failure.record.facts.hasServed else { return start(exchange) }
+        guard context.channel.hasUnreadInput else { return startWithReceiptCheck(exchange, context.channel) }
+        context.channel.afterReading { self.startWithReceiptCheck(exchange, context.channel) }
     }
 
     /// Starts an exchange that may be retried only if the server has received no byte of it.
-    private func startWatched(_ exchange: HTTPExchange, _ channel: any Channel) {
-        if case .whole = exchange.body, channel.isActive { witness = ReceiptWitness(channel) }
+    private func startWithReceiptCheck(_ exchange: HTTPExchange, _ channel: any Channel) {
+        if case .complete = exchange.body, channel.isActive { receiptCheck = ReceiptCheck(channel) }
         start(exchange)
     }
 
     private func start(_ exchange: HTTPExchange) {
-        let departure = departure(of: exchange)
-        guard driver.start(exchange, departure: departure) else { return }
+        let writePromise = writePromise(of: exchange)
+        guard driver.start(exchange, writePromise: writePromise) else { return }
         do {
-            try write(exchange, departure: departure)
+            try write(exchange, writePromise: writePromise)
         } catch {
-            departure?.fail(error)
+            writePromise?.fail(error)
             return driver.fail(error)
         }
         context?.flush()
@@ -98,11 +98,11 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     /// Returns a promise for the write; a retryable request needs none, because an error of the connection fails its
     /// exchange too.
-    private func departure(of exchange: HTTPExchange) -> EventLoopPromise<Void>? {
-        guard !exchange.mayBeRepeated, let eventLoop = context?.eventLoop else { return nil }
+    private func writePromise(of exchange: HTTPExchange) -> EventLoopPromise<Void>? {
+        guard !exchange.isRetryable, let eventLoop = context?.eventLoop else { return nil }
         let promise = eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenFailure { [weak self, failure] error in
-            self?.witness = nil
+            self?.receiptCheck = nil
             // Delayed until other events of the same turn are processed: an early response, or the end of the
             // connection.
             eventLoop.execute { exchange.fail(failure.notSent(error)) }
@@ -116,51 +116,51 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     ///
     /// - Parameters:
     ///   - exchange: The exchange with the request.
-    ///   - departure: The promise for the write of the complete request or, if the body follows, of its head.
+    ///   - writePromise: The promise for the write of the complete request or, if the body follows, of its head.
     /// - Throws: An error if the request cannot be written.
-    private func write(_ exchange: HTTPExchange, departure: EventLoopPromise<Void>?) throws {
+    private func write(_ exchange: HTTPExchange, writePromise: EventLoopPromise<Void>?) throws {
         guard let context else { throw ChannelError.ioOnClosedChannel }
         let method = exchange.request.method
         parser.expect(.init(isHead: method == .head, isConnect: method == .connect))
         switch exchange.body {
-        case .whole(nil) where exchange.limits.response == nil:
+        case .complete(nil) where exchange.limits.response == nil:
             // A head alone counts as written at once: a promise would cost more than the write.
-            context.write(wrapOutboundOut(try encoder.head(exchange)), promise: departure)
-            driver.noteDeparture(isLast: true)
-        case .whole(let body):
-            try encoder.write(exchange, whole: body) { part, isLast in
-                let promise = isLast ? departure ?? context.eventLoop.makePromise() : context.eventLoop.makePromise()
-                noteDeparture(promise, isLast: isLast)
+            context.write(wrapOutboundOut(try encoder.head(exchange)), promise: writePromise)
+            driver.noteWritten(isLast: true)
+        case .complete(let body):
+            try encoder.write(exchange, complete: body) { part, isLast in
+                let promise = isLast ? writePromise ?? context.eventLoop.makePromise() : context.eventLoop.makePromise()
+                noteWritten(promise, isLast: isLast)
                 context.write(wrapOutboundOut(part), promise: promise)
             }
         case .following:
-            context.write(wrapOutboundOut(try encoder.head(exchange)), promise: departure)
+            context.write(wrapOutboundOut(try encoder.head(exchange)), promise: writePromise)
             exchange.headWasWritten(on: context.eventLoop)
         }
     }
 
-    func send(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
-        guard let context else { return departure.fail(ChannelError.ioOnClosedChannel) }
-        noteDeparture(departure, isLast: false)
+    func send(_ parts: [ByteBuffer], writePromise: EventLoopPromise<Void>) {
+        guard let context else { return writePromise.fail(ChannelError.ioOnClosedChannel) }
+        noteWritten(writePromise, isLast: false)
         for part in parts.dropLast() { context.write(wrapOutboundOut(encoder.part(part)), promise: nil) }
         let last = parts.last ?? ByteBuffer()
-        context.writeAndFlush(wrapOutboundOut(encoder.part(last)), promise: departure)
+        context.writeAndFlush(wrapOutboundOut(encoder.part(last)), promise: writePromise)
     }
 
-    func sendEnd(departure: EventLoopPromise<Void>) {
-        guard let context else { return departure.fail(ChannelError.ioOnClosedChannel) }
-        noteDeparture(departure, isLast: true)
-        context.writeAndFlush(wrapOutboundOut(encoder.end()), promise: departure)
+    func sendEnd(writePromise: EventLoopPromise<Void>) {
+        guard let context else { return writePromise.fail(ChannelError.ioOnClosedChannel) }
+        noteWritten(writePromise, isLast: true)
+        context.writeAndFlush(wrapOutboundOut(encoder.end()), promise: writePromise)
     }
 
-    private func noteDeparture(_ promise: EventLoopPromise<Void>, isLast: Bool) {
-        promise.futureResult.assumeIsolated().whenSuccess { [driver] in driver.noteDeparture(isLast: isLast) }
+    private func noteWritten(_ promise: EventLoopPromise<Void>, isLast: Bool) {
+        promise.futureResult.assumeIsolated().whenSuccess { [driver] in driver.noteWritten(isLast: isLast) }
     }
 
     // MARK: The response
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        witness = nil
+        receiptCheck = nil
         parser.append(unwrapInboundIn(data))
         do {
             while !driver.isClosed, let part = try parser.next() { driver.receive(ExchangePart(part)) }
@@ -175,32 +175,32 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !isReadingRest else { return }
-        isReadingRest = true
-        if !driver.isClosed { context.passOnRest() }
-        isReadingRest = false
+        guard !isFlushingReads else { return }
+        isFlushingReads = true
+        if !driver.isClosed { context.flushPendingReads() }
+        isFlushingReads = false
         fail(error)
     }
 
     /// Ends the exchange; if the server ended the connection before the request arrived, the request counts as not
     /// processed.
     private func fail(_ error: any Error) {
-        let isUnprocessed = failure.isEnd(error) && witness?.hasNoReceipt == true
-        witness = nil
+        let isUnprocessed = failure.isEnd(error) && receiptCheck?.receivedNothing == true
+        receiptCheck = nil
         driver.fail(isUnprocessed ? failure.notReceived(error) : error)
     }
 
     func channelInactive(context: ChannelHandlerContext) {
         if let end = parser.close() { driver.receive(ExchangePart(end)) }
         if !driver.isClosed { fail(ChannelError.eof) }
-        witness = nil
+        receiptCheck = nil
         context.fireChannelInactive()
     }
 
     // MARK: Back-pressure
 
     func read(context: ChannelHandlerContext) {
-        guard driver.hasRoom else {
+        guard driver.hasCapacity else {
             readIsHeldBack = true
             return
         }
@@ -217,7 +217,7 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     func close() { context?.close(promise: nil) }
 
-    func hangUp() { context?.channel.hangUp() }
+    func closeImmediately() { context?.channel.closeImmediately() }
 }
 
 extension ExchangePart {
@@ -229,7 +229,7 @@ extension ExchangePart {
                 .head(
                     HTTPResponse(
                         status: .init(code: head.status, reasonPhrase: head.reason), headerFields: head.fields),
-                    keepsAlive: head.keepsAlive(framing), isWhole: false)
+                    keepsAlive: head.keepsAlive(framing), isComplete: false)
             case .body(let buffer): .body(buffer, isLast: false)
             case .end(let isAlone): .end(isAlone: isAlone)
             }
@@ -243,24 +243,24 @@ private struct HTTP1RequestEncoder {
     /// The head of the last request.
     private var buffer = ByteBuffer()
 
-    mutating func write(_ exchange: HTTPExchange, whole: ByteBuffer?, to emit: (ByteBuffer, _ isLast: Bool) -> Void)
+    mutating func write(_ exchange: HTTPExchange, complete: ByteBuffer?, to emit: (ByteBuffer, _ isLast: Bool) -> Void)
         throws
     {
         try writeHead(exchange)
-        guard let whole, whole.readableBytes > 0 else { return emit(buffer, true) }
-        guard whole.readableBytes > Self.copyLimit else {
-            buffer.writeImmutableBuffer(whole)
+        guard let complete, complete.readableBytes > 0 else { return emit(buffer, true) }
+        guard complete.readableBytes > Self.copyLimit else {
+            buffer.writeImmutableBuffer(complete)
             return emit(buffer, true)
         }
         emit(buffer, false)
-        var rest = whole
+        var rest = complete
         repeat { emit(rest.readPiece(), rest.readableBytes == 0) } while rest.readableBytes > 0
     }
 
     /// The maximum size of a body that is copied into the buffer of its head, in bytes.
     private static let copyLimit = 16 * 1024
     /// The maximum capacity of the head's buffer that is reused for the next head, in bytes.
-    private static let keptCapacity = 4 * 1024
+    private static let maximumReusedCapacity = 4 * 1024
 
     mutating func head(_ exchange: HTTPExchange) throws -> ByteBuffer {
         try writeHead(exchange)
@@ -271,7 +271,7 @@ private struct HTTP1RequestEncoder {
     private mutating func writeHead(_ exchange: HTTPExchange) throws {
         let request = exchange.request
         isChunked = request.headerFields[.transferEncoding] != nil
-        if buffer.storageCapacity > Self.keptCapacity { buffer = ByteBuffer() }
+        if buffer.storageCapacity > Self.maximumReusedCapacity { buffer = ByteBuffer() }
         let target = try Self.target(of: exchange)
         var size = 0
         Self.forEachPart(of: request, to: target) { size += $0.utf8.count }

@@ -19,7 +19,7 @@ struct ResponseHeadReader {
     private typealias Line = UnsafeRawBufferPointer
 
     /// The maximum size of a head that is stored for the comparison with the next one, in bytes.
-    private static let keptSize = 4 * 1024
+    private static let maximumStoredHeadSize = 4 * 1024
 
     /// The lines of the last head, and their parsed values.
     private struct Last {
@@ -35,10 +35,10 @@ struct ResponseHeadReader {
     ///
     /// A CR without LF is always rejected: readers disagree on whether it ends a line (RFC 9112 section 2.2).
     mutating func read(
-        _ bytes: UnsafeRawBufferPointer, _ lineEnding: HeadLineEnding
+        _ bytes: UnsafeRawBufferPointer, _ lineTerminator: HeadLineTerminator
     ) throws(ResponseSyntaxError) -> ResponseHead {
-        defer { if bytes.count > Self.keptSize { last = Last() } }
-        var lines = Lines(rest: bytes, lineEnding: lineEnding)
+        defer { if bytes.count > Self.maximumStoredHeadSize { last = Last() } }
+        var lines = Lines(rest: bytes, lineTerminator: lineTerminator)
         let line = try lines.next(or: .statusLine)
         if !(last.statusLine.map(line.isEqual) ?? false) {
             last.status = try Self.status(line)
@@ -51,7 +51,7 @@ struct ResponseHeadReader {
 
     /// Checks the fields of a trailer, and drops them.
     static func checkTrailer(_ bytes: UnsafeRawBufferPointer) throws(ResponseSyntaxError) {
-        var lines = Lines(rest: bytes, lineEnding: .carriageReturnLineFeed)
+        var lines = Lines(rest: bytes, lineTerminator: .carriageReturnLineFeed)
         var reader = Self()
         do {
             _ = try reader.readFields(of: &lines)
@@ -83,13 +83,13 @@ struct ResponseHeadReader {
     /// The lines up to the first empty one.
     private struct Lines {
         var rest: UnsafeRawBufferPointer
-        let lineEnding: HeadLineEnding
+        let lineTerminator: HeadLineTerminator
 
         mutating func next(or error: MalformedResponse) throws(ResponseSyntaxError) -> Line {
             guard let end = rest.firstIndex(of: .lineFeed, from: 0) else { throw .malformed(error) }
             defer { rest = Line(rebasing: rest[(end + 1)...]) }
             if end > 0, rest[end - 1] == .carriageReturn { return Line(rebasing: rest[..<(end - 1)]) }
-            guard lineEnding == .lineFeed else { throw .malformed(.bareLineFeed) }
+            guard lineTerminator == .lineFeed else { throw .malformed(.bareLineFeed) }
             return Line(rebasing: rest[..<end])
         }
     }
@@ -162,7 +162,7 @@ extension UnsafeRawBufferPointer {
 ///
 /// Chunk sizes and trailers always end in CR LF, because they determine the end of a message: if two readers disagree
 /// about it, one of them reads one message as two.
-package enum HeadLineEnding: Hashable, Sendable {
+package enum HeadLineTerminator: Hashable, Sendable {
     /// CR LF only.
     case carriageReturnLineFeed
     /// CR LF or LF, also mixed, because on some devices the server and its scripts use different terminators.

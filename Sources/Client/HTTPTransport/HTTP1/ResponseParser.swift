@@ -17,7 +17,7 @@ struct ResponseParser {
 
     /// The maximum size of a response head including interim responses, and of a trailer, in bytes.
     let headLimit: Int
-    let lineEnding: HeadLineEnding
+    let lineTerminator: HeadLineTerminator
 
     /// The maximum overhead of chunk size lines, in bytes, beyond the allowance for each chunk, which depends on its
     /// size.
@@ -44,8 +44,8 @@ struct ResponseParser {
     private var headSize = 0
     private var excess = 0
 
-    init(headLimit: Int, lineEnding: HeadLineEnding = .carriageReturnLineFeed) {
-        (self.headLimit, self.lineEnding) = (headLimit, lineEnding)
+    init(headLimit: Int, lineTerminator: HeadLineTerminator = .carriageReturnLineFeed) {
+        (self.headLimit, self.lineTerminator) = (headLimit, lineTerminator)
     }
 
     /// Whether the bytes after the head belong to a tunnel.
@@ -62,7 +62,7 @@ struct ResponseParser {
     }
 
     /// Returns and removes the unread bytes.
-    mutating func takeRest() -> ByteBuffer? {
+    mutating func takeRemainingBytes() -> ByteBuffer? {
         defer { pending = ByteBuffer() }
         return pending.readableBytes > 0 ? pending : nil
     }
@@ -79,7 +79,7 @@ struct ResponseParser {
         while true {
             switch state {
             case .idle:
-                guard pending.readableBytes == 0 else { throw .unasked }
+                guard pending.readableBytes == 0 else { throw .unsolicited }
                 return nil
             case .tunnel: return nil
             case .ended:
@@ -139,9 +139,9 @@ struct ResponseParser {
 
     private mutating func head(of request: ResponseFraming.Request) throws(ResponseSyntaxError) -> Part? {
         try checkStart()
-        guard let section = try section(lineEnding) else { return nil }
+        guard let section = try section(lineTerminator) else { return nil }
         let head = try section.withReadableBytes { bytes throws(ResponseSyntaxError) in
-            try heads.read(bytes, lineEnding)
+            try heads.read(bytes, lineTerminator)
         }
         let framing = try ResponseFraming(of: head, to: request)
         // The client never requests a protocol upgrade, and the bytes after this response are not HTTP.
@@ -178,11 +178,11 @@ struct ResponseParser {
     /// Reads the lines up to and including the empty line.
     ///
     /// - Returns: The lines; `nil` if the empty line has not arrived.
-    private mutating func section(_ lineEnding: HeadLineEnding) throws(ResponseSyntaxError) -> ByteBuffer? {
+    private mutating func section(_ lineTerminator: HeadLineTerminator) throws(ResponseSyntaxError) -> ByteBuffer? {
         let length: Int? = pending.withUnsafeReadableBytes { bytes in
             var start = searched
             while let index = bytes.firstIndex(of: .lineFeed, from: start) {
-                if Self.endsSection(bytes[..<index], lineEnding) { return index + 1 }
+                if Self.endsSection(bytes[..<index], lineTerminator) { return index + 1 }
                 start = index + 1
             }
             return nil
@@ -199,8 +199,10 @@ struct ResponseParser {
     /// Returns whether a line feed after these bytes ends an empty line.
     ///
     /// If CR LF is required, a line that ends in LF alone ends the section too, and ``ResponseHead`` rejects it.
-    private static func endsSection(_ bytes: Slice<UnsafeRawBufferPointer>, _ lineEnding: HeadLineEnding) -> Bool {
-        switch (bytes.last, lineEnding) {
+    private static func endsSection(_ bytes: Slice<UnsafeRawBufferPointer>, _ lineTerminator: HeadLineTerminator)
+        -> Bool
+    {
+        switch (bytes.last, lineTerminator) {
         case (.carriageReturn?, _): bytes.count == 1 || bytes[bytes.endIndex - 2] == .lineFeed
         case (let last, .lineFeed): last == nil || last == .lineFeed
         case (_, .carriageReturnLineFeed): true

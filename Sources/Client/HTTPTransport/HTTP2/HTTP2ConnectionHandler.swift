@@ -29,15 +29,15 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     /// The streams with body parts to send, each once.
     private var uploading: Deque<HTTP2Stream> = []
     /// The streams with framed parts that are not written yet.
-    private var departing: [HTTP2Stream] = []
+    private var awaitingWrite: [HTTP2Stream] = []
     /// The streams that received something in this turn of the event loop.
-    private var heard: [HTTP2Stream] = []
+    private var activeStreams: [HTTP2Stream] = []
     private var context: ChannelHandlerContext?
     private var hasFailed = false
     private var isReading = false
     private var flushIsDue = false
     /// Whether the bytes that arrived before an error are being read.
-    private var isReadingRest = false
+    private var isFlushingReads = false
 
     /// Creates a handler.
     ///
@@ -66,10 +66,10 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !isReadingRest else { return }
-        isReadingRest = true
-        if !hasFailed { context.passOnRest() }
-        isReadingRest = false
+        guard !isFlushingReads else { return }
+        isFlushingReads = true
+        if !hasFailed { context.flushPendingReads() }
+        isFlushingReads = false
         fail(error, context)
     }
 
@@ -78,7 +78,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
         hasFailed = true
         summary.drain()
-        context.channel.hangUp()
+        context.channel.closeImmediately()
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
@@ -104,7 +104,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     /// On a connection without recent input, a request that must not be sent twice waits for the acknowledgement of a
     /// PING. Neither is it written to a connection that the server has closed meanwhile.
     func begin(_ exchange: HTTPExchange) {
-        guard let context, !exchange.mayBeRepeated, streams.isEmpty, failure.record.facts.hasServed,
+        guard let context, !exchange.isRetryable, streams.isEmpty, failure.record.facts.hasServed,
             context.channel.hasUnreadInput
         else { return ask(exchange) }
         context.channel.afterReading { self.ask(exchange) }
@@ -118,7 +118,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
             machine.ping()
             scheduleFlush()
         }
-        guard let acknowledgement, !exchange.mayBeRepeated else { return start(exchange, context) }
+        guard let acknowledgement, !exchange.isRetryable else { return start(exchange, context) }
         let timer = exchange.limits.deadline.map { deadline in
             context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [failure] in
                 exchange.failBeforeStart(TransportError.timedOut(failure.peer, .total))
@@ -134,7 +134,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         let driver = ExchangeDriver(.stream, failure: failure, watch: watch, eventLoop: context.eventLoop)
         // The stream and its driver reference each other until the stream ends.
         let stream = HTTP2Stream(self, driver: driver)
-        guard driver.start(exchange, departure: nil) else { return }
+        guard driver.start(exchange, writePromise: nil) else { return }
         do {
             try open(stream, for: exchange)
             exchange.headWasWritten(on: context.eventLoop)
@@ -151,7 +151,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         guard machine.streamLimit > 0 else { throw HTTP2StreamError.reset(.refused) }
         guard machine.canOpenStream else { return waiting.append((stream, exchange)) }
         var isComplete = false
-        if case .whole(let body) = exchange.body { isComplete = (body?.readableBytes ?? 0) == 0 }
+        if case .complete(let body) = exchange.body { isComplete = (body?.readableBytes ?? 0) == 0 }
         let id = try machine.open(exchange.request, endStream: isComplete)
         streams[id] = stream
         stream.noteOpening(id, exchange)
@@ -189,7 +189,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         isReading = true
-        probe.noteHeard()
+        probe.noteInput()
         machine.receive(unwrapInboundIn(data))
         do {
             while let event = try machine.next() { receive(event) }
@@ -202,7 +202,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         switch event {
         case .information(let id, let status): receive(.information(status), on: id)
         case .head(let id, let head, let endStream):
-            receive(.head(head, keepsAlive: false, isWhole: endStream), on: id)
+            receive(.head(head, keepsAlive: false, isComplete: endStream), on: id)
         case .data(let id, let data, let endStream):
             receive(.body(data, isLast: endStream), on: id, size: data.readableBytes)
         case .trailers(let id): receive(.end(isAlone: true), on: id)
@@ -214,7 +214,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         case .windowUpdate: break
         case .goAway(let notProcessed, let reason):
             // A server may send a first GOAWAY without an error, and a second one with its reason.
-            failure.record.note { if $0.goAway?.isTelling != true || reason.isTelling { $0.goAway = reason } }
+            failure.record.note { if $0.goAway?.statesReason != true || reason.statesReason { $0.goAway = reason } }
             summary.drain()
             for id in notProcessed { streams[id]?.driver.fail(HTTP2StreamError.notProcessed) }
             failWaiting(HTTP2StreamError.notProcessed)
@@ -228,17 +228,17 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         let consumed = stream.receive(part, size: size)
         guard !stream.hasEnded else { return }
         if consumed > 0 { machine.consume(consumed, on: id) }
-        guard !stream.hasNews else { return }
-        stream.hasNews = true
-        heard.append(stream)
+        guard !stream.hasUnreportedParts else { return }
+        stream.hasUnreportedParts = true
+        activeStreams.append(stream)
     }
 
     func channelReadComplete(context: ChannelHandlerContext) {
-        for stream in heard {
-            stream.hasNews = false
+        for stream in activeStreams {
+            stream.hasUnreportedParts = false
             stream.driver.readComplete()
         }
-        heard.removeAll(keepingCapacity: true)
+        activeStreams.removeAll(keepingCapacity: true)
         isReading = false
         flush()
         context.fireChannelReadComplete()
@@ -260,7 +260,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     }
 
     /// Registers a stream whose driver is notified when the framed bytes are written.
-    func awaitDeparture(of stream: HTTP2Stream) { departing.append(stream) }
+    func notifyWhenWritten(of stream: HTTP2Stream) { awaitingWrite.append(stream) }
 
     func channelWritabilityChanged(context: ChannelHandlerContext) {
         if context.channel.isWritable { scheduleFlush() }
@@ -289,16 +289,16 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
 
     /// Writes the framed bytes, and completes the promises of their streams when they are written.
     private func write(_ bytes: ByteBuffer, _ context: ChannelHandlerContext) {
-        guard !departing.isEmpty else { return context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
-        let departed = departing.map { (stream: $0, isLast: $0.hasFramedEnd, promises: $0.takeDepartures()) }
-        departing.removeAll(keepingCapacity: true)
+        guard !awaitingWrite.isEmpty else { return context.writeAndFlush(wrapOutboundOut(bytes), promise: nil) }
+        let written = awaitingWrite.map { (stream: $0, isLast: $0.hasFramedEnd, promises: $0.takeWritePromises()) }
+        awaitingWrite.removeAll(keepingCapacity: true)
         let promise = context.eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenComplete { [probe] result in
-            for (stream, isLast, promises) in departed {
+            for (stream, isLast, promises) in written {
                 if case .success = result {
                     // A request without a body proves nothing: it is written even if the peer is gone.
-                    if stream.hasFramedBody { probe.noteDeparture() }
-                    stream.driver.noteDeparture(isLast: isLast)
+                    if stream.hasFramedBody { probe.noteWritten() }
+                    stream.driver.noteWritten(isLast: isLast)
                 }
                 for promise in promises { promise.completeWith(result) }
             }
@@ -316,7 +316,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
             let framed = stream.frameParts(into: &machine, upTo: min(left, Self.turnSize))
             stream.isUploading = stream.hasParts
             if framed != nil { blocked = 0 } else if stream.isUploading { blocked += 1 }
-            if framed != nil, departing.last !== stream { departing.append(stream) }
+            if framed != nil, awaitingWrite.last !== stream { awaitingWrite.append(stream) }
             if stream.isUploading { uploading.append(stream) }
             left -= framed ?? 0
             if left <= 0 { return true }

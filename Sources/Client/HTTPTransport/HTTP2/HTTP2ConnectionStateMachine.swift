@@ -51,7 +51,7 @@ package struct HTTP2ConnectionStateMachine {
     private var sendWindow = HTTP2Window.Sending()
     /// The initial window size of a new stream, set by the server, in bytes.
     private(set) var initialSendWindow = HTTP2Window.initial
-    private var receiveWindow = HTTP2Window.Receiving(HTTP2Window.ofConnection)
+    private var receiveWindow = HTTP2Window.Receiving(HTTP2Window.connectionSize)
     private(set) var streamLimit = Self.defaultStreamLimit
     private var flood = HTTP2FloodGuard()
 
@@ -64,8 +64,8 @@ package struct HTTP2ConnectionStateMachine {
         decoder = HTTP2FrameDecoder(headLimit: headLimit)
         nextStreamID = firstStreamID
         encoder.preface(
-            settings: [(0x2, 0), (0x4, HTTP2Window.ofStream), (0x6, headLimit)],
-            connectionWindow: HTTP2Window.ofConnection)
+            settings: [(0x2, 0), (0x4, HTTP2Window.streamSize), (0x6, headLimit)],
+            connectionWindow: HTTP2Window.connectionSize)
     }
 
     // MARK: Requests
@@ -139,8 +139,8 @@ package struct HTTP2ConnectionStateMachine {
 
     /// The size of the largest flow-control window, in bytes.
     package var largestWindow: Int {
-        let largestOfStream = streams.values.lazy.map { max($0.sendWindow.size, $0.receiveWindow.size) }.max() ?? 0
-        return max(sendWindow.size, receiveWindow.size, largestOfStream)
+        let largestStreamWindow = streams.values.lazy.map { max($0.sendWindow.size, $0.receiveWindow.size) }.max() ?? 0
+        return max(sendWindow.size, receiveWindow.size, largestStreamWindow)
     }
 
     /// The number of open streams.
@@ -169,7 +169,7 @@ package struct HTTP2ConnectionStateMachine {
 
     /// Returns and removes the bytes for the server; `nil` if there are none.
     package mutating func takeOutbound() -> ByteBuffer? {
-        flood.noteDeparture()
+        flood.noteWritten()
         return encoder.take()
     }
 
@@ -336,7 +336,7 @@ package struct HTTP2ConnectionStateMachine {
     private mutating func apply(_ settings: HTTP2Settings) throws(HTTP2ConnectionError) {
         if let limit = settings.maxConcurrentStreams { streamLimit = limit }
         if let size = settings.maxFrameSize { encoder.maxFrameSize = size }
-        if let size = settings.leastHeaderTableSize { try encoder.setHeaderTableSize(size) }
+        if let size = settings.minimumHeaderTableSize { try encoder.setHeaderTableSize(size) }
         if let size = settings.headerTableSize { try encoder.setHeaderTableSize(size) }
         if let size = settings.initialWindowSize {
             let change = size - initialSendWindow

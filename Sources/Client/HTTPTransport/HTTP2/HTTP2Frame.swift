@@ -65,7 +65,7 @@ struct HTTP2Settings: Equatable {
     private(set) var headerTableSize: Int?
     /// The minimum header table size in the frame, in bytes; the encoder has to shrink to it first (RFC 7541 section
     /// 4.2).
-    private(set) var leastHeaderTableSize: Int?
+    private(set) var minimumHeaderTableSize: Int?
     private(set) var maxConcurrentStreams: Int?
     /// The initial window size of streams, in bytes.
     private(set) var initialWindowSize: Int?
@@ -80,7 +80,7 @@ struct HTTP2Settings: Equatable {
         switch identifier {
         case 0x1:
             headerTableSize = value
-            leastHeaderTableSize = min(leastHeaderTableSize ?? value, value)
+            minimumHeaderTableSize = min(minimumHeaderTableSize ?? value, value)
         case 0x2:
             // Only a client may enable server push.
             guard value == 0 else { throw .violation(.protocolError) }
@@ -136,7 +136,7 @@ struct HTTP2FloodGuard {
     }
 
     /// Notes that the server reads the written bytes.
-    mutating func noteDeparture() { acknowledgements = 0 }
+    mutating func noteWritten() { acknowledgements = 0 }
 
     /// Allows DATA on a stream that was reset, up to the rest of its window.
     mutating func expectLateData(_ size: Int) { lateData += size }

@@ -16,7 +16,7 @@ struct HTTP2FrameEncoder {
     private static let tableSize = HPACKEncoder.defaultDynamicTableSize
 
     /// The maximum capacity of a buffer that is reused, in bytes.
-    private static let keptCapacity = 64 * 1024
+    private static let maximumReusedCapacity = 64 * 1024
 
     /// The number of bytes in the buffer.
     var size: Int { bytes.readableBytes }
@@ -30,7 +30,7 @@ struct HTTP2FrameEncoder {
 
     /// Reuses a buffer after it was written, so that the next frames need no allocation.
     mutating func recycle(_ buffer: consuming ByteBuffer) {
-        guard bytes.readableBytes == 0, buffer.capacity <= Self.keptCapacity else { return }
+        guard bytes.readableBytes == 0, buffer.capacity <= Self.maximumReusedCapacity else { return }
         buffer.clear()
         bytes = buffer
     }
@@ -130,7 +130,7 @@ extension HPACKEncoder {
         let options = named.isEmpty ? [] : Self.options(named)
         for field in request.headerFields {
             let name = field.name.canonicalName
-            guard !Self.isOfConnection(name), !options.contains(name),
+            guard !Self.isConnectionSpecific(name), !options.contains(name),
                 name != "te" || field.value.lowercased() == "trailers"
             else { continue }
             if Self.isSecret(name) {
@@ -151,7 +151,7 @@ extension HPACKEncoder {
     }
 
     /// Returns whether a field is connection-specific in HTTP/1.1 (RFC 9113 section 8.2.2).
-    private static func isOfConnection(_ name: String) -> Bool {
+    private static func isConnectionSpecific(_ name: String) -> Bool {
         switch name {
         case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "host": true
         default: false

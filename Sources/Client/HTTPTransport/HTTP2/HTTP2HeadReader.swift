@@ -9,7 +9,7 @@ import NIOHPACK
 /// Most fields of a head equal those of the previous head. They are only compared, and not created again.
 struct HTTP2HeadReader {
     /// The maximum size of a head that is stored for the comparison with the next one, in bytes.
-    private static let keptSize = 4 * 1024
+    private static let maximumStoredHeadSize = 4 * 1024
 
     private var lastFields = HTTPFields()
     /// The names and values from which the stored fields were created.
@@ -21,7 +21,7 @@ struct HTTP2HeadReader {
     mutating func read(_ headers: HPACKHeaders) throws(HTTP2StreamError) -> HTTPResponse {
         var status: String?
         var (count, size) = (0, 0)
-        defer { if size > Self.keptSize { self = Self() } }
+        defer { if size > Self.maximumStoredHeadSize { self = Self() } }
         for (name, value, _) in headers {
             if name.utf8.first == UInt8(ascii: ":") {
                 // Pseudo-header fields come first, and a response has one.
@@ -61,7 +61,7 @@ struct HTTP2HeadReader {
     }
 
     private static func field(_ name: String, _ value: String) throws(HTTP2StreamError) -> HTTPField {
-        guard let fieldName = HTTPField.Name(parsed: name), !isOfConnection(name), isValid(value) else {
+        guard let fieldName = HTTPField.Name(parsed: name), !isConnectionSpecific(name), isValid(value) else {
             throw .malformed
         }
         return HTTPField(name: fieldName, value: trimmed(value))
@@ -77,7 +77,7 @@ struct HTTP2HeadReader {
     }
 
     /// Returns whether a field is connection-specific in HTTP/1.1 (RFC 9113 section 8.2.2).
-    private static func isOfConnection(_ name: String) -> Bool {
+    private static func isConnectionSpecific(_ name: String) -> Bool {
         switch name {
         case "connection", "keep-alive", "proxy-connection", "transfer-encoding", "upgrade", "te": true
         default: false

@@ -13,7 +13,7 @@ import NIOCore
 final class HTTP2Probe {
     /// The time without input after which a request sends a PING; a PING costs 17 bytes, so not every request sends
     /// one.
-    private static let quiet = TimeAmount.seconds(1)
+    private static let quietInterval = TimeAmount.seconds(1)
 
     /// The timeout of a PING; TCP repairs two consecutive losses within three seconds (RFC 6298 section 2).
     private static let timeout = TimeAmount.seconds(5)
@@ -24,26 +24,26 @@ final class HTTP2Probe {
     /// same timeout.
     private static let busyTimeout = TimeAmount.seconds(15)
 
-    private struct Question {
+    private struct PendingPing {
         let acknowledgement: EventLoopPromise<Void>
         let timeout: TimeAmount
         var timer: Scheduled<Void>
     }
 
-    private var lastHeard = NIODeadline.now()
-    private var question: Question?
+    private var lastInput = NIODeadline.now()
+    private var pendingPing: PendingPing?
     /// Whether a part of a body was written since the timer was set.
-    private var hasDeparture = false
+    private var hasWrittenBody = false
 
     /// Notes received input, which acknowledges a pending PING.
-    func noteHeard() {
-        lastHeard = .now()
-        guard let question = takeQuestion() else { return }
-        question.acknowledgement.succeed()
+    func noteInput() {
+        lastInput = .now()
+        guard let pendingPing = takePendingPing() else { return }
+        pendingPing.acknowledgement.succeed()
     }
 
     /// Notes that a part of a request's body was written.
-    func noteDeparture() { hasDeparture = true }
+    func noteWritten() { hasWrittenBody = true }
 
     /// Sends a PING if the connection had no recent input and no PING is pending.
     ///
@@ -53,12 +53,13 @@ final class HTTP2Probe {
     ///   - sendPing: Sends the PING.
     /// - Returns: The pending acknowledgement; `nil` if there was recent input.
     func ask(over channel: any Channel, isBusy: Bool, sendPing: () -> Void) -> EventLoopFuture<Void>? {
-        if let question { return question.acknowledgement.futureResult }
-        guard lastHeard + Self.quiet < .now() else { return nil }
+        if let pendingPing { return pendingPing.acknowledgement.futureResult }
+        guard lastInput + Self.quietInterval < .now() else { return nil }
         let timeout = isBusy ? Self.busyTimeout : Self.timeout
         let acknowledgement = channel.eventLoop.makePromise(of: Void.self)
-        question = Question(acknowledgement: acknowledgement, timeout: timeout, timer: timer(timeout, for: channel))
-        hasDeparture = false
+        pendingPing = PendingPing(
+            acknowledgement: acknowledgement, timeout: timeout, timer: timer(timeout, for: channel))
+        hasWrittenBody = false
         sendPing()
         return acknowledgement.futureResult
     }
@@ -71,18 +72,18 @@ final class HTTP2Probe {
     }
 
     private func expire(_ channel: any Channel) {
-        guard let question else { return }
-        guard hasDeparture else { return channel.hangUp() }
-        hasDeparture = false
-        self.question?.timer = timer(question.timeout, for: channel)
+        guard let pendingPing else { return }
+        guard hasWrittenBody else { return channel.closeImmediately() }
+        hasWrittenBody = false
+        self.pendingPing?.timer = timer(pendingPing.timeout, for: channel)
     }
 
     /// Fails the pending acknowledgement, because the connection is closed.
-    func end() { takeQuestion()?.acknowledgement.fail(ChannelError.eof) }
+    func end() { takePendingPing()?.acknowledgement.fail(ChannelError.eof) }
 
-    private func takeQuestion() -> Question? {
-        defer { question = nil }
-        question?.timer.cancel()
-        return question
+    private func takePendingPing() -> PendingPing? {
+        defer { pendingPing = nil }
+        pendingPing?.timer.cancel()
+        return pendingPing
     }
 }

@@ -11,7 +11,7 @@ final class HTTP2Stream: ExchangeCarrier {
         var buffer: ByteBuffer
         let endStream: Bool
         /// The promise that is completed when the part is written.
-        let departure: EventLoopPromise<Void>?
+        let writePromise: EventLoopPromise<Void>?
     }
 
     let driver: ExchangeDriver
@@ -21,11 +21,11 @@ final class HTTP2Stream: ExchangeCarrier {
     private var connection: HTTP2ConnectionHandler?
     private var parts: Deque<Part> = []
     /// The promises of the framed parts that are not written yet.
-    private var departures: [EventLoopPromise<Void>] = []
+    private var writePromises: [EventLoopPromise<Void>] = []
     /// The number of response body bytes that arrived while the reader accepted none.
     private var heldBack = 0
     /// Whether parts have arrived since the driver was last notified of a complete read.
-    var hasNews = false
+    var hasUnreportedParts = false
     /// Whether the stream is queued to send parts of the body.
     var isUploading = false
     /// Whether a part of a body is framed.
@@ -47,27 +47,27 @@ final class HTTP2Stream: ExchangeCarrier {
     /// Notes that the stream is open and the head of the request is framed.
     func noteOpening(_ id: HTTP2StreamID, _ exchange: HTTPExchange) {
         self.id = id
-        if case .whole(let body) = exchange.body {
+        if case .complete(let body) = exchange.body {
             if let body, body.readableBytes > 0 {
-                parts.append(Part(buffer: body, endStream: true, departure: nil))
+                parts.append(Part(buffer: body, endStream: true, writePromise: nil))
             } else {
                 noteEnd()
-                if exchange.limits.response != nil { connection?.awaitDeparture(of: self) }
+                if exchange.limits.response != nil { connection?.notifyWhenWritten(of: self) }
             }
         }
         if hasParts { connection?.noteParts(of: self) }
     }
 
-    func send(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
-        guard let connection else { return departure.fail(ChannelError.ioOnClosedChannel) }
-        for part in parts.dropLast() { self.parts.append(Part(buffer: part, endStream: false, departure: nil)) }
-        self.parts.append(Part(buffer: parts.last ?? ByteBuffer(), endStream: false, departure: departure))
+    func send(_ parts: [ByteBuffer], writePromise: EventLoopPromise<Void>) {
+        guard let connection else { return writePromise.fail(ChannelError.ioOnClosedChannel) }
+        for part in parts.dropLast() { self.parts.append(Part(buffer: part, endStream: false, writePromise: nil)) }
+        self.parts.append(Part(buffer: parts.last ?? ByteBuffer(), endStream: false, writePromise: writePromise))
         connection.noteParts(of: self)
     }
 
-    func sendEnd(departure: EventLoopPromise<Void>) {
-        guard let connection else { return departure.fail(ChannelError.ioOnClosedChannel) }
-        parts.append(Part(buffer: ByteBuffer(), endStream: true, departure: departure))
+    func sendEnd(writePromise: EventLoopPromise<Void>) {
+        guard let connection else { return writePromise.fail(ChannelError.ioOnClosedChannel) }
+        parts.append(Part(buffer: ByteBuffer(), endStream: true, writePromise: writePromise))
         connection.noteParts(of: self)
     }
 
@@ -91,7 +91,7 @@ final class HTTP2Stream: ExchangeCarrier {
                 return framed > 0 || hasProgress ? framed : nil
             }
             hasProgress = true
-            if let departure = part.departure { departures.append(departure) }
+            if let writePromise = part.writePromise { writePromises.append(writePromise) }
             if part.endStream { noteEnd() }
         }
         return framed
@@ -103,9 +103,9 @@ final class HTTP2Stream: ExchangeCarrier {
     }
 
     /// Returns and removes the promises of the framed parts.
-    func takeDepartures() -> [EventLoopPromise<Void>] {
-        defer { departures = [] }
-        return departures
+    func takeWritePromises() -> [EventLoopPromise<Void>] {
+        defer { writePromises = [] }
+        return writePromises
     }
 
     // MARK: The response
@@ -113,7 +113,7 @@ final class HTTP2Stream: ExchangeCarrier {
     /// Processes a part of the response, and returns the number of bytes to restore in the stream's window.
     func receive(_ part: ExchangePart, size: Int) -> Int {
         driver.receive(part)
-        guard driver.hasRoom else {
+        guard driver.hasCapacity else {
             heldBack += size
             return 0
         }
@@ -130,13 +130,15 @@ final class HTTP2Stream: ExchangeCarrier {
 
     func close() { connection?.remove(self) }
 
-    func hangUp() { connection?.remove(self) }
+    func closeImmediately() { connection?.remove(self) }
 
     /// Ends the stream, which the connection has removed.
     func end() {
         connection = nil
         driver.detach()
-        for departure in parts.compactMap(\.departure) + departures { departure.fail(BodyUpload.RespondedEarly()) }
-        (parts, departures) = ([], [])
+        for writePromise in parts.compactMap(\.writePromise) + writePromises {
+            writePromise.fail(BodyUpload.RespondedEarly())
+        }
+        (parts, writePromises) = ([], [])
     }
 }

@@ -21,7 +21,7 @@ struct HTTP2StreamState {
     }
 
     var sendWindow: HTTP2Window.Sending
-    var receiveWindow = HTTP2Window.Receiving(HTTP2Window.ofStream)
+    var receiveWindow = HTTP2Window.Receiving(HTTP2Window.streamSize)
     /// Whether the end of the request has been sent.
     var isLocallyClosed: Bool
     /// Whether the response has no body regardless of its length field, as for HEAD.

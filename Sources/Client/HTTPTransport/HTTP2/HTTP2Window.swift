@@ -14,10 +14,10 @@ enum HTTP2Window {
     static let initial = 65_535
 
     /// The maximum number of unread bytes of one body.
-    static let ofStream = 1 << 20
+    static let streamSize = 1 << 20
 
     /// The maximum number of unread bytes of all bodies of a connection.
-    static let ofConnection = 8 << 20
+    static let connectionSize = 8 << 20
 
     /// A window for sending, which the server enlarges with WINDOW_UPDATE.
     struct Sending {

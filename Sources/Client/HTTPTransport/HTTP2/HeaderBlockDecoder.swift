@@ -15,7 +15,7 @@ struct HeaderBlockDecoder {
     private static let tableSize = 4_096
 
     /// The UTF-8 length of U+FFFD.
-    private static let growth = 3
+    private static let expansionFactor = 3
 
     private var hpack: HPACKDecoder
 
@@ -24,7 +24,7 @@ struct HeaderBlockDecoder {
     /// - Parameter headLimit: The maximum size of a header list, in bytes (RFC 9113 section 6.5.2).
     init(headLimit: Int) {
         hpack = HPACKDecoder(
-            allocator: ByteBufferAllocator(), maxDynamicTableSize: Self.growth * Self.tableSize,
+            allocator: ByteBufferAllocator(), maxDynamicTableSize: Self.expansionFactor * Self.tableSize,
             maxHeaderListSize: headLimit)
     }
 
@@ -46,7 +46,7 @@ struct HeaderBlockDecoder {
         var enlarged = ByteBuffer()
         while block.beginsWithTableSize {
             guard let size = block.readTableSize(), size <= tableSize else { throw .violation(.compressionError) }
-            enlarged.writeTableSize(growth * size)
+            enlarged.writeTableSize(expansionFactor * size)
         }
         enlarged.writeImmutableBuffer(block)
         block = enlarged

@@ -40,7 +40,7 @@ package final class ConnectionPool: Sendable {
 
     deinit {
         state.withLockedValue { $0.sweep }?.cancel()
-        for connection in change({ $0.close() }).connections { connection.channel.hangUp() }
+        for connection in change({ $0.close() }).connections { connection.channel.closeImmediately() }
     }
 
     /// Whether the pool was closed, so that it leases no connections.
@@ -95,7 +95,7 @@ package final class ConnectionPool: Sendable {
                 }
                 if connection.isMultiplexed {
                     release(id, connection, isReusable: true)
-                } else if perform({ $0.trade(id) }) {
+                } else if perform({ $0.exchangeForPermit(id) }) {
                     return nil
                 }
             }
@@ -115,17 +115,17 @@ package final class ConnectionPool: Sendable {
         defer { promise?.fail(PoolStateMachine.Failure.cancelled) }
         while true {
             demand.mayWait = promise != nil
-            let (outcome, found, unjudged) = changeAndPerform { state in
+            let (outcome, found, unevaluated) = changeAndPerform { state in
                 let outcome = state.machine.lease(route, demand, now: .now)
                 var found: HTTPConnection?
-                var unjudged: [(ConnectionID, HTTPConnection)] = []
+                var unevaluated: [(ConnectionID, HTTPConnection)] = []
                 switch outcome {
                 case .offer(.connection(let id)): found = state.connections[id]
-                case .judge(let ids): unjudged = ids.compactMap { id in state.connections[id].map { (id, $0) } }
+                case .evaluate(let ids): unevaluated = ids.compactMap { id in state.connections[id].map { (id, $0) } }
                 case .wait(let waiter): state.waiters[waiter] = promise
                 default: break
                 }
-                return (outcome, found, unjudged)
+                return (outcome, found, unevaluated)
             }
             switch outcome {
             case .closed: throw TransportError.poolClosed
@@ -139,8 +139,8 @@ package final class ConnectionPool: Sendable {
                     continue
                 }
                 return .lease(HTTPConnection.Lease(of: found, isReused: true, from: self))
-            case .judge:
-                for (id, connection) in unjudged { demand.judgements[id] = fitness(of: connection, delegate) }
+            case .evaluate:
+                for (id, connection) in unevaluated { demand.evaluations[id] = fitness(of: connection, delegate) }
             case .full: promise = settings.group.any().makePromise()
             case .wait(let waiter):
                 guard let offer = promise?.futureResult else { continue }
@@ -185,7 +185,7 @@ package final class ConnectionPool: Sendable {
         let id = state.withLockedValue { $0.machine.makeConnectionID() }
         // Set before the connection is added, because other requests may lease it from then on.
         connection.whenLeaseEnds { [weak self] connection, isReusable in
-            guard let self else { return connection.channel.hangUp() }
+            guard let self else { return connection.channel.closeImmediately() }
             release(id, connection, isReusable: isReusable)
         }
         changeAndPerform { state in
@@ -216,10 +216,10 @@ package final class ConnectionPool: Sendable {
         // A failed exchange does not make a multiplexed connection unusable for the others.
         let attachment = connection.attachment
         let isPlain = attachment?.isPlain ?? true
-        let isKept =
+        let isRetained =
             attachment?.mayBeShared ?? true && (connection.isMultiplexed || isReusable && connection.isAlive)
         let hasSweep = changeAndPerform { state in
-            state.machine.release(id, isReusable: isKept, isPlain: isPlain, now: .now)
+            state.machine.release(id, isReusable: isRetained, isPlain: isPlain, now: .now)
             return state.sweep != nil
         }
         if !hasSweep { setSweep(at: .now() + TimeAmount(keepAliveTimeout)) }
@@ -243,7 +243,7 @@ package final class ConnectionPool: Sendable {
             return (value, Work(state.machine.takeActions(), &state))
         }
         for (promise, result) in work.offers { promise.completeWith(result) }
-        for connection in work.connections { connection.channel.hangUp() }
+        for connection in work.connections { connection.channel.closeImmediately() }
         return value
     }
 
@@ -298,7 +298,7 @@ package final class ConnectionPool: Sendable {
         let work = change { $0.close() }
         state.withLockedValue { $0.sweep }?.cancel()
         for (promise, result) in work.offers { promise.completeWith(result) }
-        for connection in work.connections { connection.channel.hangUp() }
+        for connection in work.connections { connection.channel.closeImmediately() }
         for connection in work.connections { try? await connection.channel.closeFuture.get() }
     }
 }

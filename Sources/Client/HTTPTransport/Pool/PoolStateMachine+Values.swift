@@ -37,7 +37,7 @@ extension PoolStateMachine {
     struct Demand {
         /// Whether plain connections are usable without an evaluation.
         var acceptsPlain = true
-        var judgements: [ConnectionID: HTTPConnection.Fitness] = [:]
+        var evaluations: [ConnectionID: HTTPConnection.Fitness] = [:]
         /// Whether the request waits if no connection is available.
         var mayWait = true
     }
@@ -45,7 +45,7 @@ extension PoolStateMachine {
     enum Outcome: Equatable {
         case offer(Offer)
         /// The request has to evaluate these connections, and then repeats the call.
-        case judge([ConnectionID])
+        case evaluate([ConnectionID])
         /// No connection is available, and the request does not wait.
         case full
         case wait(WaiterID)
@@ -84,7 +84,7 @@ extension PoolStateMachine {
         /// exchange.
         var isRetired = false
 
-        var hasRoom: Bool { !isRetired && inUse < traits.streamLimit ?? 1 }
+        var hasCapacity: Bool { !isRetired && inUse < traits.streamLimit ?? 1 }
         var isIdle: Bool { inUse == 0 && !isRetired }
     }
 
@@ -98,7 +98,7 @@ extension PoolStateMachine {
         var count = 0
         var opening = 0
         /// Whether the server turned out not to support HTTP/2, so that every request needs its own connection.
-        var speaksHTTP1 = false
+        var supportsOnlyHTTP1 = false
         /// The number of counted connections that are not plain, and need an evaluation.
         var restrictedCount = 0
         var waiters: Deque<WaiterID> = []

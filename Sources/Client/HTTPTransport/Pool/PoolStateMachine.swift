@@ -60,29 +60,29 @@ struct PoolStateMachine {
     mutating func lease(_ route: Route, _ demand: Demand, now: ContinuousClock.Instant) -> Outcome {
         guard !isClosed else { return .closed }
         if groups[route]?.waiters.isEmpty ?? true {
-            let unknown = unjudged(in: route, demand)
-            guard unknown.isEmpty else { return .judge(unknown) }
+            let unknown = unevaluated(in: route, demand)
+            guard unknown.isEmpty else { return .evaluate(unknown) }
             if let found = takeFittest(of: route, demand, now: now) { return .offer(.connection(found)) }
             if permit(for: route) { return .offer(.permit) }
         }
         return demand.mayWait ? .wait(enqueue(for: route)) : .full
     }
 
-    private func unjudged(in route: Route, _ demand: Demand) -> [ConnectionID] {
-        guard let group = groups[route], !isFree(group, for: demand) else { return [] }
+    private func unevaluated(in route: Route, _ demand: Demand) -> [ConnectionID] {
+        guard let group = groups[route], !needsNoEvaluation(group, for: demand) else { return [] }
         return (group.idle + group.multiplexed).filter { id in
             guard let connection = connections[id], !connection.isRetired else { return false }
-            return !(connection.traits.isPlain && demand.acceptsPlain) && demand.judgements[id] == nil
+            return !(connection.traits.isPlain && demand.acceptsPlain) && demand.evaluations[id] == nil
         }
     }
 
     /// Returns whether every connection of a group is usable without an evaluation.
-    private func isFree(_ group: Group, for demand: Demand) -> Bool {
-        demand.acceptsPlain && group.restrictedCount == 0 && demand.judgements.isEmpty
+    private func needsNoEvaluation(_ group: Group, for demand: Demand) -> Bool {
+        demand.acceptsPlain && group.restrictedCount == 0 && demand.evaluations.isEmpty
     }
 
     private func fitness(of id: ConnectionID, _ demand: Demand) -> HTTPConnection.Fitness {
-        if let judgement = demand.judgements[id] { return judgement }
+        if let evaluation = demand.evaluations[id] { return evaluation }
         return demand.acceptsPlain && connections[id]?.traits.isPlain == true ? .usable : .foreign
     }
 
@@ -102,7 +102,7 @@ struct PoolStateMachine {
             retire(id)
         }
         let shared = groups[route]?.multiplexed.first {
-            connections[$0]?.hasRoom == true && fitness(of: $0, demand) == .usable
+            connections[$0]?.hasCapacity == true && fitness(of: $0, demand) == .usable
         }
         if let shared { change(shared) { $0.inUse += 1 } }
         return shared
@@ -111,7 +111,7 @@ struct PoolStateMachine {
     private func fittestIdle(of route: Route, _ demand: Demand) -> (index: Int, fitness: HTTPConnection.Fitness)? {
         guard let group = groups[route] else { return nil }
         let idle = group.idle
-        if isFree(group, for: demand) { return idle.isEmpty ? nil : (idle.count - 1, .usable) }
+        if needsNoEvaluation(group, for: demand) { return idle.isEmpty ? nil : (idle.count - 1, .usable) }
         var best: (index: Int, fitness: HTTPConnection.Fitness)?
         for index in idle.indices.reversed() {
             let found = fitness(of: idle[index], demand)
@@ -130,7 +130,7 @@ struct PoolStateMachine {
     private mutating func permit(for route: Route) -> Bool {
         let group = groups[route] ?? Group()
         // The first connection shows whether the server supports HTTP/2, so that the other requests need no connection.
-        if route.maySpeakHTTP2, !group.speaksHTTP1, group.opening > 0 { return false }
+        if route.maySupportHTTP2, !group.supportsOnlyHTTP1, group.opening > 0 { return false }
         // A server that currently allows no stream would allow none on another connection either (RFC 9113 section
         // 5.1.2).
         if group.multiplexed.contains(where: { isRefusing($0) }) { return false }
@@ -184,13 +184,13 @@ struct PoolStateMachine {
         guard let index = groups[route]?.waiters.firstIndex(of: waiter) else { return }
         change(route) { _ = $0.waiters.remove(at: index) }
         actions.offers.append((waiter, .failure(failure)))
-        forgetIfNobodyWaits(for: route)
+        removeRouteWithoutWaiters(for: route)
         // The server has allowed no stream for the complete wait; the next request opens another connection.
         let refusing = groups[route]?.multiplexed.first { connections[$0]?.isIdle == true && isRefusing($0) }
         if let refusing { retire(refusing) }
     }
 
-    private mutating func forgetIfNobodyWaits(for route: Route) {
+    private mutating func removeRouteWithoutWaiters(for route: Route) {
         guard !waitingRoutes.isEmpty, groups[route]?.waiters.isEmpty ?? true else { return }
         waitingRoutes.removeAll { $0 == route }
     }
@@ -219,7 +219,7 @@ struct PoolStateMachine {
             let waiter = change(route) { $0.waiters.removeFirst() }
             actions.offers.append((waiter, .success(offer)))
         }
-        forgetIfNobodyWaits(for: route)
+        removeRouteWithoutWaiters(for: route)
     }
 
     /// Takes any available connection, which its waiter then evaluates.
@@ -230,7 +230,7 @@ struct PoolStateMachine {
             change(id) { $0.inUse = 1 }
             return id
         }
-        guard let shared = group.multiplexed.first(where: { connections[$0]?.hasRoom == true }) else { return nil }
+        guard let shared = group.multiplexed.first(where: { connections[$0]?.hasCapacity == true }) else { return nil }
         change(shared) { $0.inUse += 1 }
         return shared
     }
@@ -249,7 +249,7 @@ struct PoolStateMachine {
         change(route) { group in
             group.opening -= 1
             group.restrictedCount += traits.isPlain ? 0 : 1
-            group.speaksHTTP1 = !traits.isMultiplexed
+            group.supportsOnlyHTTP1 = !traits.isMultiplexed
             if traits.isMultiplexed { group.multiplexed.append(id) }
         }
         serve(route)
@@ -268,7 +268,7 @@ struct PoolStateMachine {
     /// Closes an offered connection that does not fit, so that its waiter may open another one.
     ///
     /// - Returns: `false` if the connection was already closed, and its permit was given to another request.
-    mutating func trade(_ id: ConnectionID) -> Bool {
+    mutating func exchangeForPermit(_ id: ConnectionID) -> Bool {
         guard let connection = connections[id], !connection.isRetired else { return false }
         close(id)
         change(connection.route) { group in
@@ -299,10 +299,10 @@ struct PoolStateMachine {
         if isPlain != wasPlain, !connection.isRetired {
             change(connection.route) { $0.restrictedCount += isPlain ? -1 : 1 }
         }
-        let isEnding = isClosed || !isReusable
-        if !connection.traits.isMultiplexed, !isEnding {
+        let closesConnection = isClosed || !isReusable
+        if !connection.traits.isMultiplexed, !closesConnection {
             change(connection.route) { $0.idle.append(id) }
-        } else if connection.inUse == 0, isEnding || connection.isRetired {
+        } else if connection.inUse == 0, closesConnection || connection.isRetired {
             close(id)
         }
         serveWaiters(first: connection.route)
@@ -343,20 +343,20 @@ struct PoolStateMachine {
         guard let connection = connections[id], !connection.isRetired else { return }
         guard connection.inUse > 0 else { return close(id) }
         change(id) { $0.isRetired = true }
-        uncount(connection)
+        removeFromCount(connection)
     }
 
     private mutating func close(_ id: ConnectionID) {
         guard let connection = connections.removeValue(forKey: id) else { return }
         actions.closing.append(id)
-        if !connection.isRetired { uncount(connection) }
+        if !connection.isRetired { removeFromCount(connection) }
         change(connection.route) { group in
             group.idle.removeAll { $0 == id }
             group.multiplexed.removeAll { $0 == id }
         }
     }
 
-    private mutating func uncount(_ connection: Connection) {
+    private mutating func removeFromCount(_ connection: Connection) {
         change(connection.route) { group in
             group.count -= 1
             group.restrictedCount -= connection.traits.isPlain ? 0 : 1

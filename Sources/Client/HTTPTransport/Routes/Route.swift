@@ -47,7 +47,7 @@ package final class Route: Sendable {
     package var peer: ConnectionPeer { usesAbsoluteForm ? .proxy(endpoint) : .origin(endpoint) }
 
     /// Whether one connection may serve several requests at once.
-    package var maySpeakHTTP2: Bool {
+    package var maySupportHTTP2: Bool {
         httpVersions != .onlyHTTP1 && !usesAbsoluteForm && (originTLS != nil || httpVersions == .onlyHTTP2)
     }
 }

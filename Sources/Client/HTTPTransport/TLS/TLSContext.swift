@@ -21,7 +21,7 @@ final class TLSContext: Sendable {
     }
 
     /// The targets of the callbacks during one handshake.
-    private struct Occupant: Sendable {
+    private struct CurrentHandshake: Sendable {
         let observation: FlightObservation
         let steps: AsyncStream<TLSHandshake.Step>.Continuation
         let firstAnswer = FirstAnswer()
@@ -33,10 +33,10 @@ final class TLSContext: Sendable {
     /// renegotiate.
     let isReusable: Bool
     private let context: NIOSSLContext
-    private let occupant: NIOLockedValueBox<Occupant?>
+    private let currentHandshake: NIOLockedValueBox<CurrentHandshake?>
 
     init(_ kind: Kind, identityInAdvance identity: Identity? = nil) throws {
-        let occupant = NIOLockedValueBox<Occupant?>(nil)
+        let currentHandshake = NIOLockedValueBox<CurrentHandshake?>(nil)
         var configuration = Self.configuration(kind)
         if let identity {
             configuration.certificateChain = try identity.nioSSLChain
@@ -44,16 +44,20 @@ final class TLSContext: Sendable {
             configuration.renegotiationSupport = .once
         } else {
             configuration.keyLogCallback = { line in
-                occupant.withLockedValue { $0?.observation }?.receive(keyLogLine: line)
+                currentHandshake.withLockedValue { $0?.observation }?.receive(keyLogLine: line)
             }
             configuration.sslContextCallback = { _, promise in
-                guard let occupant = occupant.withLockedValue({ $0 }) else { return promise.fail(CancellationError()) }
-                occupant.firstAnswer.request(promise) { occupant.steps.yield(orAbandon: .identityRequested($0)) }
+                guard let currentHandshake = currentHandshake.withLockedValue({ $0 }) else {
+                    return promise.fail(CancellationError())
+                }
+                currentHandshake.firstAnswer.request(promise) {
+                    currentHandshake.steps.yield(orAbandon: .identityRequested($0))
+                }
             }
         }
         context = try NIOSSLContext(configuration: configuration)
         isReusable = identity == nil
-        (self.kind, self.occupant) = (kind, occupant)
+        (self.kind, self.currentHandshake) = (kind, currentHandshake)
     }
 
     private static func configuration(_ kind: Kind) -> TLSConfiguration {
@@ -68,15 +72,15 @@ final class TLSContext: Sendable {
     }
 
     /// Directs the callbacks to a connection.
-    func admit(_ observation: FlightObservation, steps: AsyncStream<TLSHandshake.Step>.Continuation) {
-        occupant.withLockedValue { $0 = Occupant(observation: observation, steps: steps) }
+    func beginHandshake(_ observation: FlightObservation, steps: AsyncStream<TLSHandshake.Step>.Continuation) {
+        currentHandshake.withLockedValue { $0 = CurrentHandshake(observation: observation, steps: steps) }
     }
 
     /// Creates a handler for the connection; each further attempted address needs another one.
     func handler(
         serverName: String?, verify: @escaping NIOSSLCustomVerificationCallbackWithMetadata
     ) throws -> NIOSSLClientHandler {
-        occupant.withLockedValue { $0?.handlers += 1 }
+        currentHandshake.withLockedValue { $0?.handlers += 1 }
         return try NIOSSLClientHandler(
             context: context, serverHostname: serverName, customVerificationCallbackWithMetadata: verify)
     }
@@ -85,10 +89,10 @@ final class TLSContext: Sendable {
     ///
     /// - Returns: Whether no connection uses the context any more; with several attempted addresses, another socket may
     ///   still call it.
-    func dismiss(_ observation: FlightObservation) -> Bool {
-        occupant.withLockedValue { occupant in
-            guard let leaving = occupant, leaving.observation === observation else { return false }
-            occupant = nil
+    func endHandshake(_ observation: FlightObservation) -> Bool {
+        currentHandshake.withLockedValue { currentHandshake in
+            guard let leaving = currentHandshake, leaving.observation === observation else { return false }
+            currentHandshake = nil
             return leaving.handlers == 1
         }
     }

@@ -38,7 +38,7 @@ struct TLSPipeline: Sendable {
         } else {
             context = try contexts.take(kind)
         }
-        context.admit(observation, steps: steps)
+        context.beginHandshake(observation, steps: steps)
     }
 
     /// Adds the handlers; call it on the channel's event loop.
@@ -65,7 +65,7 @@ struct TLSPipeline: Sendable {
         do {
             let channel = try outcome.get()
             observation.finish()
-            if context.dismiss(observation) { contexts.put(context) }
+            if context.endHandshake(observation) { contexts.put(context) }
             try above(channel)
             steps.yield(orAbandon: .completed)
         } catch {

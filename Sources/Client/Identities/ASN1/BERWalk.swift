@@ -7,9 +7,9 @@
 /// and their nesting.
 struct BERWalk {
     /// The maximum size of a file in bytes; a trust store of a thousand certificates is smaller than one megabyte.
-    static let mostBytes = 8 << 20
-    static let deepest = 40
-    static let mostElements = 200_000
+    static let maximumByteCount = 8 << 20
+    static let maximumDepth = 40
+    static let maximumElementCount = 200_000
 
     private struct Level {
         let end: Int
@@ -51,7 +51,7 @@ struct BERWalk {
 
     private mutating func element(before end: Int) throws(IdentityError) {
         elements += 1
-        guard elements <= Self.mostElements else { throw .tooLarge(.elements, limit: Self.mostElements) }
+        guard elements <= Self.maximumElementCount else { throw .tooLarge(.elements, limit: Self.maximumElementCount) }
         let isConstructed = try identifier(before: end)
         guard let length = try length(before: end) else {
             guard isConstructed else { throw malformed }
@@ -65,7 +65,7 @@ struct BERWalk {
     }
 
     private mutating func open(_ level: Level) throws(IdentityError) {
-        guard levels.count < Self.deepest else { throw .tooLarge(.nesting, limit: Self.deepest) }
+        guard levels.count < Self.maximumDepth else { throw .tooLarge(.nesting, limit: Self.maximumDepth) }
         levels.append(level)
     }
 

@@ -16,7 +16,7 @@ public enum CertificateFile {
         let items = try EncodedItem.items(in: Array(bytes))
         guard !items.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
         let certificates = try certificates(items)
-        guard !certificates.isEmpty else { throw items.whatWasThereInstead(of: .certificate) ?? .noCertificate }
+        guard !certificates.isEmpty else { throw items.unexpectedContent(of: .certificate) ?? .noCertificate }
         return certificates
     }
 
@@ -35,7 +35,7 @@ public enum CertificateFile {
                 anchors.append(anchor)
             }
         }
-        guard !anchors.isEmpty else { throw items.whatWasThereInstead(of: .certificate) ?? .noCertificate }
+        guard !anchors.isEmpty else { throw items.unexpectedContent(of: .certificate) ?? .noCertificate }
         return anchors
     }
 
@@ -54,7 +54,7 @@ public enum CertificateFile {
 
 extension [EncodedItem] {
     /// Returns the most informative error for a file without the expected content.
-    func whatWasThereInstead(of wanted: IdentityError.Content) -> IdentityError? {
+    func unexpectedContent(of wanted: IdentityError.Content) -> IdentityError? {
         for item in self {
             switch item {
             case .pkcs12: return .unsupported("PKCS#12")

@@ -24,7 +24,7 @@ enum EncodedItem {
 
     /// Returns all items in a PEM or DER file.
     static func items(in bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
-        guard bytes.count <= BERWalk.mostBytes else { throw .tooLarge(.bytes, limit: BERWalk.mostBytes) }
+        guard bytes.count <= BERWalk.maximumByteCount else { throw .tooLarge(.bytes, limit: BERWalk.maximumByteCount) }
         guard PEMBlock.isLikely(bytes) else {
             guard isLikelyDER(bytes) else {
                 guard isJavaKeyStore(bytes) else { throw .notPEM }

@@ -53,7 +53,7 @@ extension Identity {
         let chain = try CertificateFile.certificates(certificateItems)
         guard !chain.isEmpty else {
             guard !certificateItems.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
-            throw certificateItems.whatWasThereInstead(of: .certificate) ?? .noCertificate
+            throw certificateItems.unexpectedContent(of: .certificate) ?? .noCertificate
         }
         let keyItems = try EncodedItem.items(in: Array(privateKey))
         guard keyItems.contains(where: \.isPrivateKey) || !keyItems.contains(where: \.isCertificate) else {
@@ -85,7 +85,7 @@ extension Identity {
     /// Reads an identity from the items of one file.
     private init(_ items: [EncodedItem], passphrase: Secret?) throws(IdentityError) {
         let chain = try CertificateFile.certificates(items)
-        guard !chain.isEmpty else { throw items.whatWasThereInstead(of: .certificate) ?? .noCertificate }
+        guard !chain.isEmpty else { throw items.unexpectedContent(of: .certificate) ?? .noCertificate }
         try self.init(chain: chain, keys: items, passphrase: passphrase)
     }
 
@@ -104,7 +104,7 @@ extension Identity {
             return
         }
         if hasKey, let first = chain.first { throw .keyDoesNotMatch(subject: first.subject) }
-        throw keys.whatWasThereInstead(of: .privateKey) ?? .noPrivateKey
+        throw keys.unexpectedContent(of: .privateKey) ?? .noPrivateKey
     }
 }
 
@@ -145,7 +145,7 @@ extension Identity {
     /// - Returns: A PEM block that ends in a line feed.
     /// - Throws: ``IdentityError/keyNotExportable`` for a key that cannot leave its device.
     public func pemEncodedPrivateKey(
-        passphrase: Secret, iterations: Int = PKCS12.Encryption.mostIterations
+        passphrase: Secret, iterations: Int = PKCS12.Encryption.maximumIterations
     ) throws(IdentityError) -> [UInt8] {
         var random = SystemRandomNumberGenerator()
         let scheme = PKCS12.Encryption.aes256(iterations: iterations).scheme

@@ -127,7 +127,9 @@ extension IdentityContents {
         certificates = try CertificateFile.certificates(items)
         otherContents = items.compactMap(\.otherName)
         let keyItems = items.filter(\.isPrivateKey)
-        guard keyItems.count <= SafeReader.mostKeys else { throw .tooLarge(.elements, limit: SafeReader.mostKeys) }
+        guard keyItems.count <= SafeReader.maximumKeyCount else {
+            throw .tooLarge(.elements, limit: SafeReader.maximumKeyCount)
+        }
         var budget = WorkBudget()
         for item in keyItems {
             try read(keyItem: item, passphrase: passphrase, privateKeys: privateKeys, budget: &budget)

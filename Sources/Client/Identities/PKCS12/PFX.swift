@@ -12,7 +12,7 @@ struct PFX {
     let mac: MacData?
 
     init(_ bytes: [UInt8]) throws(IdentityError) {
-        guard bytes.count <= BERWalk.mostBytes else { throw .tooLarge(.bytes, limit: BERWalk.mostBytes) }
+        guard bytes.count <= BERWalk.maximumByteCount else { throw .tooLarge(.bytes, limit: BERWalk.maximumByteCount) }
         var fields = try Fields(ber: bytes, of: .pkcs12)
         guard try fields.integer() == 3 else { throw .malformed(.pkcs12) }
         let safe = try ContentInfo(try fields.next(), of: .pkcs12)

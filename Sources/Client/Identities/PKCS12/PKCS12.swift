@@ -92,7 +92,7 @@ extension PKCS12 {
     /// The encryption of keys and certificates in a file.
     public struct Encryption: Hashable, Sendable {
         /// The maximum number of iterations of a key derivation, which is the limit of Windows.
-        public static let mostIterations = 600_000
+        public static let maximumIterations = 600_000
 
         let scheme: PasswordEncryptor.Scheme
         let integrity: HashAlgorithm
@@ -102,10 +102,10 @@ extension PKCS12 {
         /// (RFC 8018), which programs since about 2018 support.
         ///
         /// - Parameter iterations: The iterations of each key derivation, clamped to the range from 1 to
-        ///   ``mostIterations``.
+        ///   ``maximumIterations``.
         /// - Returns: The encryption.
-        public static func aes256(iterations: Int = mostIterations) -> Encryption {
-            let iterations = min(max(iterations, 1), mostIterations)
+        public static func aes256(iterations: Int = maximumIterations) -> Encryption {
+            let iterations = min(max(iterations, 1), maximumIterations)
             return Encryption(scheme: .aes256(iterations: iterations), integrity: .sha256, iterations: iterations)
         }
 
@@ -142,9 +142,9 @@ extension PKCS12 {
         random: inout some RandomNumberGenerator
     ) throws(IdentityError) -> [UInt8] {
         // A file that exceeds this library's own limits for reading is not written.
-        let derivations = WorkBudget.mostIterations / encryption.iterations / encryption.scheme.blocks
-        let mostKeys = min(SafeReader.mostKeys, derivations - 2)
-        guard entries.count <= mostKeys else { throw .tooLarge(.elements, limit: mostKeys) }
+        let derivations = WorkBudget.maximumIterations / encryption.iterations / encryption.scheme.blocks
+        let maximumKeyCount = min(SafeReader.maximumKeyCount, derivations - 2)
+        guard entries.count <= maximumKeyCount else { throw .tooLarge(.elements, limit: maximumKeyCount) }
         let writer = PKCS12Writer(passphrase: passphrase, encryption: encryption)
         let safes = try writer.authenticatedSafe(
             try BagWriter.certificateBags(entries, certificates), entries, random: &random)

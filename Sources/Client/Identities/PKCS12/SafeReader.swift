@@ -7,11 +7,11 @@ internal import X509
 
 /// Reads the safes of a PKCS#12 file (RFC 7292 sections 4.1 and 4.2) and collects the contents of their bags.
 struct SafeReader {
-    static let mostBags = 10_000
+    static let maximumBagCount = 10_000
     /// The maximum number of keys, lower than that of bags, because
     /// each key causes a search for issuers among all certificates.
-    static let mostKeys = 256
-    static let deepestSafe = 8
+    static let maximumKeyCount = 256
+    static let maximumSafeDepth = 8
 
     /// A certificate and the attributes of its bag.
     struct FoundCertificate {
@@ -104,25 +104,25 @@ struct SafeReader {
         protections.append(encryption.protection)
         guard !skipsEncrypted else { return nil }
         let plaintext = try encryption.decrypt(ciphertext, password: password, budget: &budget)
-        guard let plaintext else { throw doubt(.encryption) }
+        guard let plaintext else { throw decryptionError(.encryption) }
         return plaintext
     }
 
     /// Returns the probable cause of a failed decryption.
-    private func doubt(_ part: IdentityError.Part) -> IdentityError {
+    private func decryptionError(_ part: IdentityError.Part) -> IdentityError {
         if isAuthenticated { return .malformed(part) }
         return hasPassphrase ? .wrongPassphrase : .passphraseNeeded
     }
 
     private mutating func read(safeContents: ASN1Node, depth: Int) throws(IdentityError) {
-        guard depth <= Self.deepestSafe else { throw .tooLarge(.nesting, limit: Self.deepestSafe) }
+        guard depth <= Self.maximumSafeDepth else { throw .tooLarge(.nesting, limit: Self.maximumSafeDepth) }
         var bags = try Fields(safeContents, of: .pkcs12)
         while let bag = bags.nextIfAny() { try read(bag: bag, depth: depth) }
     }
 
     private mutating func read(bag: ASN1Node, depth: Int) throws(IdentityError) {
         bags += 1
-        guard bags <= Self.mostBags else { throw .tooLarge(.elements, limit: Self.mostBags) }
+        guard bags <= Self.maximumBagCount else { throw .tooLarge(.elements, limit: Self.maximumBagCount) }
         var fields = try Fields(bag, of: .pkcs12)
         let type = try fields.objectIdentifier()
         let value = try fields.explicit(0)
@@ -150,7 +150,7 @@ struct SafeReader {
             lockedKeys.append(LockedKey(attributes: attributes, encryption: protection))
             return
         }
-        guard let node = try encrypted.decrypt(password, budget: &budget) else { throw doubt(.privateKey) }
+        guard let node = try encrypted.decrypt(password, budget: &budget) else { throw decryptionError(.privateKey) }
         try add(try PrivateKeyInfo(node).privateKey(), attributes, encryption: protection)
     }
 
@@ -158,7 +158,7 @@ struct SafeReader {
         _ key: Certificate.PrivateKey, _ attributes: BagAttributes, encryption: PasswordProtection?
     ) throws(IdentityError) {
         guard publicKeys.insert(key.publicKey).inserted else { return }
-        guard keys.count < Self.mostKeys else { throw .tooLarge(.elements, limit: Self.mostKeys) }
+        guard keys.count < Self.maximumKeyCount else { throw .tooLarge(.elements, limit: Self.maximumKeyCount) }
         keys.append(FoundKey(key: key, attributes: attributes, encryption: encryption))
     }
 

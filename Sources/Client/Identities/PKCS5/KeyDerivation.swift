@@ -14,7 +14,7 @@ struct KeyDerivation {
     }
 
     /// The maximum memory that a file may require for scrypt, in bytes.
-    static let mostMemory = 128 << 20
+    static let maximumMemory = 128 << 20
 
     private let function: Function
     private let salt: [UInt8]
@@ -107,9 +107,9 @@ struct KeyDerivation {
         cost: Int, blockSize: Int, parallelism: Int, budget: inout WorkBudget
     ) throws(IdentityError) {
         guard cost > 1, cost & (cost - 1) == 0, blockSize > 0, parallelism > 0 else { throw .malformed(part) }
-        let most = Self.mostMemory / 128
-        guard cost <= most, blockSize <= most / cost, parallelism <= most / cost / blockSize else {
-            throw .tooLarge(.memory, limit: Self.mostMemory)
+        let maximum = Self.maximumMemory / 128
+        guard cost <= maximum, blockSize <= maximum / cost, parallelism <= maximum / cost / blockSize else {
+            throw .tooLarge(.memory, limit: Self.maximumMemory)
         }
         // One unit of scrypt work, 128 bytes mixed twice, takes about as long as two PBKDF2 iterations.
         try budget.spend(iterations: cost * blockSize * parallelism, blocks: 2, of: part)

@@ -190,12 +190,12 @@ public struct PasswordProtection: Hashable, Sendable {
 /// A limit on each key derivation would allow a file with many parts to take hours.
 struct WorkBudget {
     /// The maximum number of iterations, which take a little over a second of PBKDF2 with SHA-256 on one core.
-    static let mostIterations = 10_000_000
+    static let maximumIterations = 10_000_000
 
     private let limit: Int
     private var remaining: Int
 
-    init(iterations limit: Int = mostIterations) {
+    init(iterations limit: Int = maximumIterations) {
         self.limit = limit
         remaining = limit
     }

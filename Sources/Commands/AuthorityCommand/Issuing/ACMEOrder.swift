@@ -40,7 +40,7 @@ struct ACMEOrder {
         let session = Session(
             Session.Configuration(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
         let client = try await ACMEClient(directory: directory, over: session)
-        let present = try presentCertificate()
+        let present = try existingCertificate()
         var replaced: CertificateIdentifier?
         if let present {
             switch try await state(of: present, client) {
@@ -48,7 +48,7 @@ struct ACMEOrder {
             case .due(let known): replaced = known
             }
         }
-        if let note = options.externalAccount.flatMap(OwnFiles.note(onSecret:)) { console.complain(note) }
+        if let note = options.externalAccount.flatMap(FilePermissions.note(onSecret:)) { console.printError(note) }
         let account = try await client.register(
             ACMEAccountFile(directory: directory, console.environment).key(),
             contact: options.contact.map { $0.hasPrefix("mailto:") ? $0 : "mailto:\($0)" },
@@ -87,7 +87,7 @@ struct ACMEOrder {
     }
 
     /// Returns the existing certificate, or `nil` if there is none for these names and the key in the key file.
-    private func presentCertificate() throws -> Certificate? {
+    private func existingCertificate() throws -> Certificate? {
         guard FileManager.default.fileExists(atPath: files.chain) else {
             // A key without a certificate belongs to something else, or was left by a run that was killed.
             guard files.key.map({ FileManager.default.fileExists(atPath: $0) }) != true || options.force else {
@@ -149,8 +149,8 @@ struct ACMEAccountFile {
     /// - Throws: AuthorityCommandError, `UnsafeFileError`, `ExposedKeyError`, `FileError`.
     func key() throws -> AccountKey {
         guard FileManager.default.fileExists(atPath: file.path) else { return try makeKey() }
-        try OwnFiles.check(file.path, in: folder.path)
-        try OwnFiles.checkKey(file.path)
+        try FilePermissions.check(file.path, in: folder.path)
+        try FilePermissions.checkKey(file.path)
         let text = String(decoding: try InputFile.read(file.path), as: UTF8.self)
         guard let key = try? AccountKey(Certificate.PrivateKey(pemEncoded: text)) else {
             throw AuthorityCommandError.malformedAccountKey(path: file.path)

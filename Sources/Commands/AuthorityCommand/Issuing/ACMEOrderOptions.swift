@@ -81,12 +81,12 @@ struct ACMEOrderOptions: ParsableArguments {
     /// Reads the external account.
     func readExternalAccount() throws -> ExternalAccount? {
         guard let externalAccount else { return nil }
-        let words = String(decoding: try InputFile.readArgument(externalAccount), as: UTF8.self)
+        let fields = String(decoding: try InputFile.readArgument(externalAccount), as: UTF8.self)
             .split(whereSeparator: \.isWhitespace)
-        guard words.count == 2, let key = Base64URL.decode(words[1]), !key.isEmpty else {
+        guard fields.count == 2, let key = Base64URL.decode(fields[1]), !key.isEmpty else {
             throw AuthorityCommandError.malformedExternalAccount(path: externalAccount)
         }
-        return ExternalAccount(identifier: String(words[0]), key: Secret(utf8: key))
+        return ExternalAccount(identifier: String(fields[0]), key: Secret(utf8: key))
     }
 }
 

@@ -29,7 +29,7 @@ enum AuthorityCommandError: Error, Hashable {
     /// A program that changes a trust store failed.
     case storeRefused(String, status: Int32)
     /// The log or the certificates were changed.
-    case flawed(count: Int)
+    case auditFailed(count: Int)
     /// A file contains no line with an external account.
     case malformedExternalAccount(path: String)
     /// The account key file contains no valid ACME account key.
@@ -107,7 +107,7 @@ extension AuthorityCommandError: CataloguedError {
                 "ca.store-refused", "The command \"\(command)\" ended with status \(status).",
                 reason: "The trust store was not changed, or only in part.",
                 advice: "Run it by hand, and see what it says.")
-        case .flawed(let count):
+        case .auditFailed(let count):
             ErrorExplanation(
                 "ca.flawed", "The authority's state has \(count) \(count == 1 ? "problem" : "problems").",
                 reason: "It was changed by something else than this program, or the disk failed.",
@@ -145,7 +145,7 @@ extension AuthorityCommandError: CataloguedError {
             .noFiles("www.home.example"), .revokedKey("www.home.example"), .commonNameNotPermitted("printer"),
             .hookFailed("systemctl reload nginx", status: 1),
             .notAllRenewed(failed: 1, of: 3), .noIssuingAuthority, .noTrustStore,
-            .storeRefused("update-ca-certificates", status: 1), .flawed(count: 1),
+            .storeRefused("update-ca-certificates", status: 1), .auditFailed(count: 1),
             .malformedExternalAccount(path: "account"),
             .malformedAccountKey(path: "/home/me/.config/countersign/acme/ca.home.example.pem"), .portNotFree(80),
             .dnsHookFailed("change-zone", status: 1),

@@ -22,7 +22,7 @@ struct Issuance {
     var replaced: IssuedCertificate?
 
     /// Throws an error if one of the files exists: a certificate that cannot be written must not be issued.
-    func refuseExistingFiles() throws(AuthorityCommandError) {
+    func checkNoFileExists() throws(AuthorityCommandError) {
         for path in [files?.chain, files?.key].compactMap(\.self) where FileManager.default.fileExists(atPath: path) {
             throw .fileExists(path: path)
         }
@@ -49,7 +49,7 @@ struct Issuance {
     }
 
     /// Revokes a certificate that could not be delivered, and throws the reason.
-    func withdraw(_ certificate: Certificate, because error: any Error) async throws -> Never {
+    func revokeUndelivered(_ certificate: Certificate, because error: any Error) async throws -> Never {
         // The first error is more informative than a second one.
         _ = try? await authority.store.revoke(
             Array(certificate.serialNumber.bytes), reason: .cessationOfOperation, now: Date())
@@ -71,7 +71,7 @@ struct Issuance {
             for output in outputs where output.file.isDevice { try output.file.write(output.bytes) }
             for output in outputs { try output.file.commit() }
         } catch {
-            try await withdraw(certificate, because: error)
+            try await revokeUndelivered(certificate, because: error)
         }
     }
 

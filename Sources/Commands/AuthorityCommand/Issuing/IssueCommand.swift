@@ -92,7 +92,7 @@ struct IssueCommand: ConsoleCommand {
         let issuances = wanted.map { name, profile in
             Issuance(authority: open, name: name, profile: profile, files: files(of: name, in: folder))
         }
-        for issuance in issuances { try issuance.refuseExistingFiles() }
+        for issuance in issuances { try issuance.checkNoFileExists() }
         for issuance in issuances {
             try Task.checkCancellation()
             let identity = try await issuance.issue(now: Date())

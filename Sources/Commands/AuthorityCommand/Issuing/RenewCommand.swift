@@ -48,7 +48,7 @@ struct RenewCommand: ConsoleCommand {
         if [certificate != nil, all, issuing, writeTimer].count(where: { $0 }) != 1 {
             throw ValidationError("Give a certificate, --all, --issuing or --write-timer.")
         }
-        try options.refuseContradictions()
+        try options.checkContradictions()
         if writeTimer {
             try Self.requireFile(options.keyPassphrase)
             try Self.requireFile(options.tokenPIN)
@@ -73,7 +73,7 @@ struct RenewCommand: ConsoleCommand {
         }
         let open = try await options.open(on: console)
         if let certificate {
-            try await renew(open.store.certificate(meantBy: certificate), open, console)
+            try await renew(open.store.certificate(matching: certificate), open, console)
             return .done
         }
         let now = Date()
@@ -85,7 +85,7 @@ struct RenewCommand: ConsoleCommand {
                 try await renew(one, open, console)
             } catch {
                 failed += 1
-                console.complain("\(one.name): \(Failure(error).text(console.errorOptions))")
+                console.printError("\(one.name): \(Failure(error).text(console.errorOptions))")
             }
         }
         guard failed == 0 else { throw AuthorityCommandError.notAllRenewed(failed: failed, of: due.count) }
@@ -96,7 +96,7 @@ struct RenewCommand: ConsoleCommand {
     private func writeTimer(on console: Console) async throws {
         // A timer that cannot open the key would fail every night without notice.
         if case .keychain(let label) = try await options.place.store(console).settings.issuingKey {
-            console.complain(
+            console.printError(
                 "countersign: the key \"\(label.printable)\" is in the keychain; the timer renews while that is unlocked"
             )
         } else {
@@ -105,7 +105,7 @@ struct RenewCommand: ConsoleCommand {
         let timer = RenewalTimer(options, on: console)
         for path in try timer.write() { try console.print("Wrote \(path.printable).") }
         try console.print("Start it with: \(timer.start)")
-        if let note = timer.noteOnOlderTimer { console.complain(note) }
+        if let note = timer.noteOnOlderTimer { console.printError(note) }
     }
 
     private func renewIssuing(on console: Console) async throws {

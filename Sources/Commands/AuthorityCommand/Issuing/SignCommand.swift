@@ -59,39 +59,39 @@ struct SignCommand: ConsoleCommand {
     }
 
     /// Returns the names of a server's certificate, which include the common name.
-    private func serverNames(_ asked: CertificateRequest, _ authority: CertificateAuthority) throws -> [String] {
-        if ignoreCommonName { return asked.alternativeNames }
-        try InputFile.naming(request) { try asked.requireServerNames() }
-        if let name = asked.commonNames.first(where: { !authority.permits($0) }) {
+    private func serverNames(_ parsed: CertificateRequest, _ authority: CertificateAuthority) throws -> [String] {
+        if ignoreCommonName { return parsed.alternativeNames }
+        try InputFile.naming(request) { try parsed.requireServerNames() }
+        if let name = parsed.commonNames.first(where: { !authority.permits($0) }) {
             throw AuthorityCommandError.commonNameNotPermitted(name)
         }
-        return asked.names
+        return parsed.names
     }
 
     func perform(on console: Console) async throws -> CommandStatus {
         let bytes = try InputFile.readArgument(request)
-        let asked = try InputFile.naming(request) { try CertificateRequest(bytes) }
+        let parsed = try InputFile.naming(request) { try CertificateRequest(bytes) }
         let open = try await options.open(on: console)
         let validity = Validity.days(days ?? open.settings.leafDays)
         let profile: LeafProfile =
             client
-            ? .client(subject: asked.subject, mailboxes: asked.mailboxes, validity: validity)
-            : .server(names: try serverNames(asked, open.authority), validity: validity)
-        let names = client ? ["\(asked.subject)"] + asked.mailboxes : profile.names
-        let others = client ? asked.alternativeNames : asked.mailboxes
+            ? .client(subject: parsed.subject, mailboxes: parsed.mailboxes, validity: validity)
+            : .server(names: try serverNames(parsed, open.authority), validity: validity)
+        let names = client ? ["\(parsed.subject)"] + parsed.mailboxes : profile.names
+        let others = client ? parsed.alternativeNames : parsed.mailboxes
         if !others.isEmpty {
             let purpose = client ? "client" : "server"
-            console.complain(
+            console.printError(
                 "countersign: not certified, because the certificate is a \(purpose)'s: \(others.joined(separator: ", "))"
             )
         }
-        if !yes { console.complain("The request asks for: \(names.joined(separator: ", "))") }
+        if !yes { console.printError("The request asks for: \(names.joined(separator: ", "))") }
         try await console.confirm(
             "Certify that its key belongs to them?", unless: yes, otherwise: "Nothing was issued.")
         let files = output == "-" ? nil : IssuedFiles(chain: URL(filePath: output).absolutePath, key: nil, hook: nil)
         let issuance = Issuance(authority: open, name: names.first ?? "", profile: profile, files: files)
-        try issuance.refuseExistingFiles()
-        let chain = try await issuance.issue(for: asked.publicKey, now: Date())
+        try issuance.checkNoFileExists()
+        let chain = try await issuance.issue(for: parsed.publicKey, now: Date())
         if json {
             try console.print(json: IssuedReport(chain[0], files: files))
         } else if let files {
@@ -102,7 +102,7 @@ struct SignCommand: ConsoleCommand {
             do {
                 try console.write(CertificateFile.pem(chain))
             } catch {
-                try await issuance.withdraw(chain[0], because: error)
+                try await issuance.revokeUndelivered(chain[0], because: error)
             }
         }
         return .done

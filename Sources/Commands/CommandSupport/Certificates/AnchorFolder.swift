@@ -33,7 +33,7 @@ package struct AnchorFolder {
         }
         return try names.sorted().map { name in
             let file = folder.appending(path: name)
-            try OwnFiles.check(file.path, in: folder.path)
+            try FilePermissions.check(file.path, in: folder.path)
             let found = try? CertificateFile.certificates(in: Array(Data(contentsOf: file)))
             guard let certificate = found?.first, found?.count == 1 else {
                 throw AnchorFolderError.broken(file.path)

@@ -22,7 +22,7 @@ package protocol CommandProgram: AsyncParsableCommand {
     static var externalNames: [String] { get }
 
     /// The text after the program's help.
-    static var helpEnding: String { get }
+    static var helpSuffix: String { get }
 
     /// Throws a more specific error for a command line that ArgumentParser rejects, such as for an unknown option.
     static func refuse(_ scan: ArgumentScan) throws(UsageError)
@@ -30,7 +30,7 @@ package protocol CommandProgram: AsyncParsableCommand {
 
 extension CommandProgram {
     package static var externalNames: [String] { [] }
-    package static var helpEnding: String { "" }
+    package static var helpSuffix: String { "" }
     package static func refuse(_ scan: ArgumentScan) throws(UsageError) {}
 
     /// Parses the process's command line, runs the command and ends the process.
@@ -64,7 +64,7 @@ extension CommandProgram {
             refuse(unknownName(in: path) ?? UsageMessage(message(for: error.cause), at: path, for: arguments))
         } catch {
             let asksForHelp = arguments.allSatisfy { ["help", "--help", "-h"].contains($0) }
-            printHelp(fullMessage(for: error) + (asksForHelp ? helpEnding : ""))
+            printHelp(fullMessage(for: error) + (asksForHelp ? helpSuffix : ""))
         }
     }
 
@@ -92,7 +92,7 @@ extension CommandProgram {
     }
 
     private static func refuse(_ message: UsageMessage) -> Never {
-        Console.standard(errors.options).complain(message.text)
+        Console.standard(errors.options).printError(message.text)
         CommandStatus.usage.end()
     }
 
@@ -107,7 +107,7 @@ extension CommandProgram {
     /// Prints an error and ends the process; if the reader of standard output has closed it, nothing is printed.
     package static func end(with error: any Error) -> Never {
         let failure = Failure(error)
-        if failure.status != .outputClosed { Console.standard(errors.options).complain(failure) }
+        if failure.status != .outputClosed { Console.standard(errors.options).printError(failure) }
         failure.status.end()
     }
 
@@ -130,13 +130,13 @@ extension CommandProgram {
     package static func command(for arguments: [String]) throws -> any ParsableCommand {
         let command: any ParsableCommand
         do {
-            command = try commandAlone(for: arguments) ?? parseAsRoot(arguments)
+            command = try parseSubcommand(for: arguments) ?? parseAsRoot(arguments)
         } catch {
             if exitCode(for: error) == .success { throw error }
             try refuse(ArgumentScan(arguments, of: CommandShape(of: Self.self)))
             throw UnreadableLine(cause: error)
         }
-        try refuseRepetitions(in: arguments, of: type(of: command))
+        try checkRepetitions(in: arguments, of: type(of: command))
         return command
     }
 
@@ -147,7 +147,7 @@ extension CommandProgram {
     ///
     /// - Returns: The command, or `nil` for every other line and for lines that ArgumentParser rejects or answers
     ///   itself, such as `--help`, because its message depends on the program.
-    private static func commandAlone(for arguments: [String]) -> (any ParsableCommand)? {
+    private static func parseSubcommand(for arguments: [String]) -> (any ParsableCommand)? {
         var type: any ParsableCommand.Type = Self.self
         var rest = arguments[...]
         while let name = rest.first,
@@ -165,7 +165,7 @@ extension CommandProgram {
     /// Refuses a second value for a single-value option, of which ArgumentParser would silently use the last.
     ///
     /// Only the given command is described, because describing all commands takes longer than a request on loopback.
-    private static func refuseRepetitions(in arguments: [String], of command: any ParsableCommand.Type) throws {
+    private static func checkRepetitions(in arguments: [String], of command: any ParsableCommand.Type) throws {
         guard arguments.count(where: { $0.hasPrefix("-") }) > 1 else { return }
         var given: Set<CommandShape.Parameter> = []
         for case .some(let parameter) in ArgumentScan(arguments, of: CommandShape(of: command)).uses.map(
@@ -211,7 +211,7 @@ extension ConsoleCommand {
                     failure, console.errorOptions, under: circumstances, about: subject.map(Redaction.url))
                 try? console.print(json: report)
             }
-            if failure.status != .interrupted || !wantsJSON { console.complain(failure) }
+            if failure.status != .interrupted || !wantsJSON { console.printError(failure) }
             return failure.status
         }
     }

@@ -12,31 +12,31 @@ package struct ExternalCommands {
     private let executable: () -> String?
     private let searchPath: () -> String?
     /// Returns whether a name belongs to the program's own commands, which external commands cannot replace.
-    private let isOwnName: (String) -> Bool
+    private let isReservedName: (String) -> Bool
 
     /// - Parameters:
     ///   - executable: The path of `countersign`, whose folder is searched first; `nil` if it is unknown.
     ///   - searchPath: The value of `PATH`. Relative and empty entries are ignored, because they depend on the current
     ///     folder.
-    ///   - isOwnName: Returns whether a name is reserved for the program's own commands.
+    ///   - isReservedName: Returns whether a name is reserved for the program's own commands.
     ///   - prefix: The prefix of the executables' names.
     package init(
-        beside executable: @autoclosure @escaping () -> String?, searchPath: @autoclosure @escaping () -> String?,
-        besides isOwnName: @escaping (String) -> Bool = { _ in false }, prefix: String = "countersign-"
+        near executable: @autoclosure @escaping () -> String?, searchPath: @autoclosure @escaping () -> String?,
+        reserving isReservedName: @escaping (String) -> Bool = { _ in false }, prefix: String = "countersign-"
     ) {
         self.prefix = prefix
         self.executable = executable
         self.searchPath = searchPath
-        self.isOwnName = isOwnName
+        self.isReservedName = isReservedName
     }
 
     /// Returns the external commands of this process.
     package static func installed(
-        besides isOwnName: @escaping (String) -> Bool = { _ in false }, prefix: String = "countersign-"
+        reserving isReservedName: @escaping (String) -> Bool = { _ in false }, prefix: String = "countersign-"
     ) -> Self {
         Self(
-            beside: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"],
-            besides: isOwnName, prefix: prefix)
+            near: ExecutablePath.current, searchPath: ProcessInfo.processInfo.environment["PATH"],
+            reserving: isReservedName, prefix: prefix)
     }
 
     /// The folders in search order.
@@ -68,7 +68,7 @@ package struct ExternalCommands {
     /// - Returns: The path of the executable, or `nil` if there is none or if the name is one of `countersign` itself.
     package func path(of name: String) -> String? {
         // Most lines name one of the program's own commands, so the folders are determined after that check.
-        guard Self.isName(name), !isOwnName(name) else { return nil }
+        guard Self.isName(name), !isReservedName(name) else { return nil }
         return folders.lazy.map { $0 + "/" + prefix + name }.first(where: Self.isExecutable)
     }
 

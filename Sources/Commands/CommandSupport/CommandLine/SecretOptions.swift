@@ -54,9 +54,9 @@ package struct SecretOptions<Purpose: SecretPurpose>: ParsableArguments {
 
     package static var standardInputOption: String { name("stdin") }
 
-    private static func name(_ ending: String) -> String { "--\(Purpose.option)-\(ending)" }
+    private static func name(_ suffix: String) -> String { "--\(Purpose.option)-\(suffix)" }
 
-    package func refuseContradictions() throws(UsageError) {
+    package func checkContradictions() throws(UsageError) {
         let given = given
         if given.count > 1 { throw .contradiction(given[0], given[1]) }
     }

@@ -110,12 +110,12 @@ package struct Console: Sendable {
     }
 
     /// Prints a line on standard error.
-    package func complain(_ line: String) {
+    package func printError(_ line: String) {
         writeError(line + "\n")
     }
 
     /// Prints an error on standard error, with the program's options for it.
-    package func complain(_ failure: Failure) { complain(failure.text(errorOptions)) }
+    package func printError(_ failure: Failure) { printError(failure.text(errorOptions)) }
 
     /// Writes a text to standard error; a progress bar's text may begin by erasing its line.
     package func writeError(_ text: String) {
@@ -167,10 +167,10 @@ extension Console {
     package var showsProgress: Bool { errorIsTerminal && obeysEscapes }
 
     /// The maximum line length of standard output, in columns; `nil` for no limit.
-    package var outputWidth: Int? { givenWidth ?? (outputIsTerminal ? outputColumns() ?? Self.usualWidth : nil) }
+    package var outputWidth: Int? { givenWidth ?? (outputIsTerminal ? outputColumns() ?? Self.defaultWidth : nil) }
 
     /// The maximum line length of standard error, in columns; `nil` for no limit.
-    package var errorWidth: Int? { givenWidth ?? (errorIsTerminal ? errorColumns() ?? Self.usualWidth : nil) }
+    package var errorWidth: Int? { givenWidth ?? (errorIsTerminal ? errorColumns() ?? Self.defaultWidth : nil) }
 
     /// Whether the terminal supports escape sequences; those that do not are named `dumb`, or have no name.
     private var obeysEscapes: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
@@ -180,7 +180,7 @@ extension Console {
         environment["COLUMNS"].flatMap { Int($0) }.flatMap { (1...10_000).contains($0) ? $0 : nil }
     }
 
-    private static let usualWidth = 80
+    private static let defaultWidth = 80
 }
 
 extension Console {
@@ -205,7 +205,7 @@ extension Console {
     }
 
     /// Lists the contents of a file that are not imported, before the import.
-    package func complain(omitted omissions: [String]) {
-        for omission in omissions { complain("Not imported: \(omission).") }
+    package func printError(omitted omissions: [String]) {
+        for omission in omissions { printError("Not imported: \(omission).") }
     }
 }

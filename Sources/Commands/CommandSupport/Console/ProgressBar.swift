@@ -52,8 +52,8 @@ package struct ProgressBar {
         let seconds = Double(elapsed.components.seconds) + Double(elapsed.components.attoseconds) / 1e18
         let rate = seconds > 0 ? Double(received) / seconds : 0
         let speed = "\(size(Int(rate)))/s"
-        let room = width.map { max($0 - 1, 0) } ?? .max
-        guard let total, total > 0 else { return String("\(size(received))  \(speed)".prefix(room)) }
+        let availableWidth = width.map { max($0 - 1, 0) } ?? .max
+        guard let total, total > 0 else { return String("\(size(received))  \(speed)".prefix(availableWidth)) }
         let share = min(Double(received) / Double(total), 1)
         let percent = "\(Int(share * 100))%"
         let amount = "\(size(received)) of \(size(total))"
@@ -62,7 +62,7 @@ package struct ProgressBar {
             "\(percent) [\(bar(share))] \(amount)  \(speed)  \(time)", "\(percent) \(amount)  \(speed)  \(time)",
             "\(percent) \(time)",
         ]
-        return lines.first { $0.count <= room } ?? String(percent.prefix(room))
+        return lines.first { $0.count <= availableWidth } ?? String(percent.prefix(availableWidth))
     }
 
     private static func bar(_ share: Double) -> String {

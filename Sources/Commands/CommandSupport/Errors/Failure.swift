@@ -15,7 +15,7 @@ package struct Failure: Sendable {
     /// The server or proxy that the error is about.
     package private(set) var peer: SessionError.Peer?
     /// The position in a policy file, if the error is about one.
-    package private(set) var place: PolicyFilePlace?
+    package private(set) var place: PolicyFileLocation?
     /// The long names of the options that the advice may mention; `nil` for all.
     package var optionNames: Set<String>?
 
@@ -32,8 +32,8 @@ package struct Failure: Sendable {
         if let error = error as? PolicyFileError {
             place = error.place
             // The line begins with the file and its line number.
-            let (key, cause) = (error.place.key.description, error.explanationWithoutPlace)
-            explanation = explanation.saying(key.isEmpty ? cause.message : "\(key): \(cause.message)")
+            let (key, cause) = (error.place.key.description, error.explanationWithoutLocation)
+            explanation = explanation.withMessage(key.isEmpty ? cause.message : "\(key): \(cause.message)")
         }
     }
 
@@ -58,9 +58,9 @@ package struct Failure: Sendable {
     }
 
     /// Returns the same failure with another message.
-    package func saying(_ message: String) -> Self {
+    package func withMessage(_ message: String) -> Self {
         var copy = self
-        copy.explanation = explanation.saying(message)
+        copy.explanation = explanation.withMessage(message)
         return copy
     }
 
@@ -84,10 +84,12 @@ package struct CommandFailure: Error {
 
 extension ErrorExplanation {
     /// The explanation without the secrets of URLs in its message.
-    fileprivate var redacted: Self { saying(Redaction.text(message)) }
+    fileprivate var redacted: Self { withMessage(Redaction.text(message)) }
 
     /// Returns the same explanation with another message.
-    fileprivate func saying(_ message: String) -> Self { Self(kind, code, message, reason: reason, advice: advice) }
+    fileprivate func withMessage(_ message: String) -> Self {
+        Self(kind, code, message, reason: reason, advice: advice)
+    }
 }
 
 /// The options and sentences that supplement the advice of an error, by the error's code.

@@ -67,7 +67,7 @@ package struct PlaceReport: Encodable {
     package let column: Int
     package let key: String
 
-    package init(_ place: PolicyFilePlace) {
+    package init(_ place: PolicyFileLocation) {
         (file, line, column, key) = (place.file, place.line, place.column, place.key.description)
     }
 }

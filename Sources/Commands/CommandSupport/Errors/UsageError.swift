@@ -58,11 +58,11 @@ extension UsageError: CataloguedError {
                 advice: "Write the same in the policy file, or leave out --policy.")
         case .useless(let flag, let other):
             ErrorExplanation(
-                .usage, "usage.needs-option", "\(flag.asSentenceBeginning) has no effect without \(other).",
+                .usage, "usage.needs-option", "\(flag.capitalizingFirstLetter) has no effect without \(other).",
                 reason: "It belongs to \(other).", advice: "Add \(other), or leave \(flag) out.")
         case .missing(let option, let other):
             ErrorExplanation(
-                .usage, "usage.missing-option", "\(other.asSentenceBeginning) needs \(option).",
+                .usage, "usage.missing-option", "\(other.capitalizingFirstLetter) needs \(option).",
                 reason: "The two options work only together.", advice: "Add \(option).")
         case .contradiction(let one, let other):
             ErrorExplanation(
@@ -159,5 +159,5 @@ extension UsageError: CataloguedError {
 
 extension String {
     /// The text with a capital letter at its beginning.
-    fileprivate var asSentenceBeginning: String { prefix(1).uppercased() + dropFirst() }
+    fileprivate var capitalizingFirstLetter: String { prefix(1).uppercased() + dropFirst() }
 }

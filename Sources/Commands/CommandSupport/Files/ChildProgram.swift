@@ -113,7 +113,7 @@ package final class ChildProgram {
 /// A program with a time limit, whose output goes to files.
 package struct TimedProgram: Sendable {
     /// The outcome of a program.
-    package enum Ending: Hashable, Sendable {
+    package enum Termination: Hashable, Sendable {
         case exited(Int32)
         /// A signal ended the program.
         case signalled(Int32)
@@ -136,12 +136,12 @@ package struct TimedProgram: Sendable {
     /// - Parameter limit: The time limit.
     /// - Returns: The outcome.
     /// - Throws: `FileError` if the program cannot be started, and `CancellationError`.
-    package func run(within limit: Duration) async throws -> Ending {
+    package func run(within limit: Duration) async throws -> Termination {
         let process = try start()
         let deadline = ContinuousClock.now + limit
         var pause = Duration.milliseconds(2)
         while true {
-            if let ending = Self.ending(of: process) { return ending }
+            if let termination = Self.termination(of: process) { return termination }
             guard ContinuousClock.now < deadline, !Task.isCancelled else { break }
             try? await Task.sleep(for: pause)
             pause = min(pause * 2, .milliseconds(20))
@@ -164,7 +164,7 @@ package struct TimedProgram: Sendable {
     }
 
     /// Returns the outcome of a process, or `nil` while it runs.
-    private static func ending(of process: pid_t) -> Ending? {
+    private static func termination(of process: pid_t) -> Termination? {
         var status: Int32 = 0
         let ended = waitpid(process, &status, WNOHANG)
         guard ended == process else { return nil }

@@ -21,7 +21,7 @@ package enum ConfigurationFolder {
 }
 
 /// Checks files that determine trust, which other users must not be able to write.
-package enum OwnFiles {
+package enum FilePermissions {
     /// Checks a file of the command and its folder.
     ///
     /// If other users cannot enter the folder, the permissions of its files do not matter.

@@ -22,7 +22,7 @@ package final class OutputFile {
     private let replaces: Bool
     private var descriptor: Int32
     /// The permissions of a new file, after the process's umask.
-    private let newRights: UInt32
+    private let newPermissions: UInt32
     /// The maximum permissions of the file.
     private let limit: UInt32
 
@@ -44,13 +44,13 @@ package final class OutputFile {
         limit = newMode & 0o077 == 0 ? newMode : 0o777
         if let code = target.refusal { throw FileError(.create, path: path, code: code) }
         guard target.state?.isRegular ?? true else {
-            (stage, newRights) = (.device, 0)
+            (stage, newPermissions) = (.device, 0)
             descriptor = try Self.openDevice(target)
             return
         }
         (descriptor, stage) = Self.openTemporary(for: target.path, mode_t(newMode))
         guard descriptor >= 0 else { throw FileError(.create, path: path) }
-        newRights = FileState(descriptor: descriptor)?.permissions ?? 0
+        newPermissions = FileState(descriptor: descriptor)?.permissions ?? 0
         // Until the file has the permissions of the one that it replaces, it has fewer.
         if target.state != nil { fchmod(descriptor, 0o600) }
     }
@@ -135,7 +135,7 @@ package final class OutputFile {
             discard()
             return true
         }
-        let keepsOwner = target.keepRights(on: descriptor, newRights: newRights, limit: limit)
+        let keepsOwner = target.applyPermissions(on: descriptor, newPermissions: newPermissions, limit: limit)
         guard fsync(descriptor) == 0, let temporary = nameTemporarily() else { throw FileError(.write, path: path) }
         close(descriptor)
         descriptor = -1
@@ -204,7 +204,7 @@ package struct FileDescriptorOutput {
         var rest = bytes
         let isRegular = FileState(descriptor: descriptor)?.isRegular ?? false
         while !rest.isEmpty {
-            if !isRegular { try waitForRoom() }
+            if !isRegular { try waitUntilWritable() }
             // A writable pipe accepts this many bytes without blocking, even if the caller left it in blocking mode.
             let part = isRegular ? rest : rest.prefix(Int(PIPE_BUF))
             let count = part.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
@@ -216,7 +216,7 @@ package struct FileDescriptorOutput {
         }
     }
 
-    private func waitForRoom() throws(FileError) {
+    private func waitUntilWritable() throws(FileError) {
         var entry = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
         while poll(&entry, 1, Self.timeout) == 0 {
             guard !Task.isCancelled else { throw FileError(.write, path: path, code: ECANCELED) }

@@ -27,7 +27,7 @@ struct Inspection {
     /// Whether the policy has pins.
     let isPinned: Bool
     /// Whether the policy requires Certificate Transparency.
-    let asksForLogs: Bool
+    let requiresTransparency: Bool
     /// The attempts to fetch evidence.
     let fetches: [EvidenceFetch]
     /// The use of the evidence files.
@@ -39,7 +39,7 @@ struct Inspection {
         chain = trust.chain
         verdict = trust.verdict
         isPinned = !policy.pins.isEmpty
-        asksForLogs = policy.transparency != nil
+        requiresTransparency = policy.transparency != nil
         self.fetches = fetches
         evidence = []
         self.time = time
@@ -54,7 +54,7 @@ struct Inspection {
         self.chain = chain
         self.verdict = verdict
         isPinned = !policy.pins.isEmpty
-        asksForLogs = policy.transparency != nil
+        requiresTransparency = policy.transparency != nil
         fetches = []
         self.evidence = evidence
         self.time = time

@@ -55,7 +55,7 @@ struct InspectionCheck {
         let verdict = inspection.verdict
         let isComplete = verdict.paths.contains { $0.failure == nil }
         switch kind {
-        case _ where inspection.verdict.isTrustedForItsKey: return kind == .pins ? .passed : .waived
+        case _ where inspection.verdict.isTrustedByKey: return kind == .pins ? .passed : .waived
         case .pins:
             guard inspection.isPinned else { return .notAsked }
             return isComplete || verdict.isTrusted ? .passed : .notReached
@@ -64,7 +64,7 @@ struct InspectionCheck {
         // The name is compared with the leaf alone, regardless of the rest of the path.
         case .name: return .passed
         case .revocation: return revocation(verdict.mainPath?.revocation)
-        case .transparency where !inspection.asksForLogs: return .notAsked
+        case .transparency where !inspection.requiresTransparency: return .notAsked
         case .transparency: return isComplete ? .passed : .notReached
         case .time, .path, .authorities, .usage, .form:
             return verdict.mainPath?.hasPassed(kind) == true ? .passed : .notReached

@@ -26,10 +26,10 @@ struct InspectionOutput: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "Also draw the tried paths to this file; '-' draws to standard output, instead of the text.",
-            valueName: "file"), transform: OutputPlace.init)
-    var svg: OutputPlace?
+            valueName: "file"), transform: OutputDestination.init)
+    var svg: OutputDestination?
 
-    func refuseContradictions() throws(UsageError) {
+    func checkContradictions() throws(UsageError) {
         if json, svg == .standardOutput { throw .contradiction("--json", "--svg -") }
     }
 

@@ -148,7 +148,7 @@ struct LabCommand: ConsoleCommand {
     // MARK: Output
 
     private func warn(_ console: Console) {
-        console.complain(
+        console.printError(
             "countersign: warning: every computer on the network can reach this lab, and its user, password and token are public."
         )
     }

@@ -31,8 +31,8 @@ struct TourCommand: ConsoleCommand {
     @Option(
         help: ArgumentHelp(
             "Also draw the table to this file; '-' draws to standard output, instead of the text.", valueName: "file"),
-        transform: OutputPlace.init)
-    var svg: OutputPlace?
+        transform: OutputDestination.init)
+    var svg: OutputDestination?
 
     @Option(
         help: ArgumentHelp("Run this client instead of the command's own session.", valueName: "command"),

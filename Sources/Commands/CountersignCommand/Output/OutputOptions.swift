@@ -41,8 +41,8 @@ struct OutputOptions: ParsableArguments {
         name: [.customShort("D", allowingJoined: true), .long],
         help: ArgumentHelp(
             "Write the status and the fields of each URL's final response to this file; '-' is standard output.",
-            valueName: "file"), transform: OutputPlace.init)
-    var dumpHeader: OutputPlace?
+            valueName: "file"), transform: OutputDestination.init)
+    var dumpHeader: OutputDestination?
 
     @Option(
         name: [.customShort("w", allowingJoined: true), .long],
@@ -74,18 +74,18 @@ struct OutputOptions: ParsableArguments {
     ///   - urlCount: The number of URLs.
     ///   - json: Whether `--json` was given.
     /// - Throws: ``UsageError`` for options that contradict each other.
-    func refuseContradictions(urlCount: Int, json: Bool) throws(UsageError) {
+    func checkContradictions(urlCount: Int, json: Bool) throws(UsageError) {
         if fail, failWithBody { throw .contradiction("--fail", "--fail-with-body") }
         if remoteName, !output.isEmpty { throw .contradiction("-O", "-o") }
         if remoteHeaderName, !remoteName { throw .useless("--remote-header-name", without: "-O") }
         if clobber, !remoteName { throw .useless("--clobber", without: "-O") }
         if output.count > 1, urlCount == 1 { throw .repeated("--output") }
         if !output.isEmpty, output.count != urlCount { throw .outputs(given: output.count, urls: urlCount) }
-        if json { try refuseBesideReport() }
+        if json { try checkReportOptions() }
     }
 
     /// Refuses options that would write to standard output in addition to the JSON report.
-    private func refuseBesideReport() throws(UsageError) {
+    private func checkReportOptions() throws(UsageError) {
         if output.contains("-") { throw .contradiction("--json", "-o -") }
         if include { throw .contradiction("--json", "--include") }
         if dumpHeader == .standardOutput { throw .contradiction("--json", "-D -") }
@@ -137,7 +137,7 @@ extension OutputOptions {
 
     private func target(for url: String) throws(RemoteNameError) -> BodyTarget {
         let name: RemoteName
-        do throws(RemoteName.Fault) {
+        do throws(RemoteName.Problem) {
             name = try RemoteName(url: url)
         } catch {
             if remoteHeaderName { return .serverNamed(fallback: nil, url: url, replaces: clobber) }

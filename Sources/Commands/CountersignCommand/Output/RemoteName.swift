@@ -11,7 +11,7 @@ import HTTPTypes
 /// A file name from the server that was checked: it names a visible file in the current folder.
 struct RemoteName: Hashable, Sendable {
     /// The reason for which a name is not used.
-    enum Fault: Error, Hashable {
+    enum Problem: Error, Hashable {
         case missing
         case undecodable
         case separator
@@ -27,7 +27,7 @@ struct RemoteName: Hashable, Sendable {
     let text: String
 
     /// Checks a name that the server sent (RFC 6266 section 4.3).
-    init(_ name: String) throws(Fault) {
+    init(_ name: String) throws(Problem) {
         guard !name.isEmpty else { throw .missing }
         guard name.utf8.count <= Self.longest else { throw .tooLong }
         guard !name.contains(where: { $0 == "/" || $0 == "\\" }) else { throw .separator }
@@ -38,7 +38,7 @@ struct RemoteName: Hashable, Sendable {
     }
 
     /// Uses the last segment of a URL's path, percent-decoded.
-    init(url: String) throws(Fault) {
+    init(url: String) throws(Problem) {
         let path = url.prefix { $0 != "?" && $0 != "#" }
         let afterScheme = path.firstRange(of: "://")?.upperBound ?? path.startIndex
         guard let slash = path.lastIndex(of: "/"), slash >= afterScheme else { throw .missing }
@@ -61,7 +61,7 @@ struct RemoteName: Hashable, Sendable {
         ["CON", "PRN", "AUX", "NUL"] + (0...9).flatMap { ["COM\($0)", "LPT\($0)"] })
 }
 
-extension RemoteName.Fault {
+extension RemoteName.Problem {
     /// The reason, for the end of a sentence that names the file.
     var text: String {
         switch self {
@@ -79,7 +79,7 @@ extension RemoteName.Fault {
 /// The reason for which the file of `-O` is not written.
 enum RemoteNameError: Error, Hashable {
     /// The URL has no usable name.
-    case url(String, RemoteName.Fault)
+    case url(String, RemoteName.Problem)
     /// The file exists, and `--clobber` was not given.
     case exists(String)
     /// Two URLs end in the same name.
@@ -123,7 +123,7 @@ extension RemoteName {
         suggestedBy response: Response, _ fallback: RemoteName?, _ url: String, warn: (String) -> Void
     ) throws(RemoteNameError) {
         let suggestion = response.headerFields[.contentDisposition].flatMap(ContentDisposition.fileName)
-        do throws(Fault) {
+        do throws(Problem) {
             guard let suggestion else { throw .missing }
             try self.init(suggestion)
         } catch {

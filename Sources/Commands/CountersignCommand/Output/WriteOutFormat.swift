@@ -138,7 +138,7 @@ struct WriteOutText {
     /// The text for standard error.
     private(set) var errors = ""
 
-    init(_ format: WriteOutFormat, _ facts: TransferFacts) {
+    init(_ format: WriteOutFormat, _ facts: TransferMetrics) {
         var goesToErrors = false
         for part in format.parts {
             switch part {
@@ -153,7 +153,7 @@ struct WriteOutText {
         }
     }
 
-    private static func text(_ part: WriteOutFormat.Part, _ facts: TransferFacts) -> String {
+    private static func text(_ part: WriteOutFormat.Part, _ facts: TransferMetrics) -> String {
         switch part {
         case .text(let text): text
         case .variable(.httpCode), .variable(.responseCode): padded(facts[.httpCode].text)
@@ -170,13 +170,13 @@ struct WriteOutText {
         String(repeating: "0", count: max(3 - code.count, 0)) + code
     }
 
-    private static func json(_ facts: TransferFacts) -> String {
+    private static func json(_ facts: TransferMetrics) -> String {
         let pairs = WriteOutVariable.allCases.map { "\"\($0.rawValue)\":" + facts[$0].json }
         return "{" + pairs.joined(separator: ",") + "}"
     }
 
     /// Returns every field by its name in lower case, with all its values.
-    private static func headers(_ facts: TransferFacts) -> String {
+    private static func headers(_ facts: TransferMetrics) -> String {
         var names: [String] = []
         var values: [String: [String]] = [:]
         for field in facts.response?.headerFields ?? [:] {

@@ -100,7 +100,7 @@ struct BodyOptions: ParsableArguments {
         return dataParts.contains(where: \.readsStandardInput) ? "--data @-" : nil
     }
 
-    func refuseContradictions() throws(UsageError) {
+    func checkContradictions() throws(UsageError) {
         let given = given
         guard given.count < 2 else { throw .contradiction(given[0], given[1]) }
         guard goesIntoQuery else { return }

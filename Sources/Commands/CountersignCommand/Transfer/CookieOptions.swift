@@ -37,7 +37,7 @@ struct CookieOptions: ParsableArguments {
     var cookieJar: String?
 
     /// - Throws: ``UsageError/forbiddenCharacter(_:)``.
-    func refuseLineBreaks() throws(UsageError) {
+    func checkLineBreaks() throws(UsageError) {
         let isClean = cookie.allSatisfy(\.isOneLine)
         guard isClean else { throw .forbiddenCharacter("--cookie") }
     }
@@ -66,6 +66,6 @@ struct CookieOptions: ParsableArguments {
     func keep(_ jar: CookieJar?, on console: Console) throws {
         guard let cookieJar, let jar else { return }
         let text = String(decoding: CookieFile(jar.cookies).bytes, as: UTF8.self)
-        try OutputPlace(cookieJar).write(text, on: console, mode: 0o600)
+        try OutputDestination(cookieJar).write(text, on: console, mode: 0o600)
     }
 }

@@ -18,7 +18,7 @@ struct Delivery {
     private var outputs: OutputOptions { options.outputs }
     private var console: Console { transfer.console }
 
-    func deliver(_ response: Response, _ facts: inout TransferFacts) async throws {
+    func deliver(_ response: Response, _ facts: inout TransferMetrics) async throws {
         noteFirstUse(response.connection)
         try transfer.heads.add(response.headText, of: transfer.number)
         let sink = try sink(for: response)
@@ -28,12 +28,12 @@ struct Delivery {
         try report(response, bytes: length, output: sink.path, failure)
         guard let failure else { return }
         (facts.failure, facts.status) = (failure, failure.status)
-        console.complain(failure)
+        console.printError(failure)
     }
 
     /// Resumes the download of an earlier run, or starts it.
     func download(
-        _ request: Request, in session: Session, to path: String, _ facts: inout TransferFacts
+        _ request: Request, in session: Session, to path: String, _ facts: inout TransferMetrics
     ) async throws {
         let download = session.beginDownload(request, to: path)
         var bar: ProgressBar?
@@ -48,7 +48,7 @@ struct Delivery {
             status: file.resumedFrom > 0 ? .partialContent : .ok, headerFields: file.headerFields, url: file.url,
             connection: file.connection)
         noteFirstUse(file.connection)
-        if !file.keepsOwner { console.noteLostOwner(of: path) }
+        if !file.keepsOwner { console.warnAboutOwner(of: path) }
         noteCoding(of: response, length: file.length)
         try transfer.heads.add(response.headText, of: transfer.number)
         (facts.response, facts.path, facts.received) = (response, path, file.length - file.resumedFrom)
@@ -57,7 +57,7 @@ struct Delivery {
 
     private func noteFirstUse(_ connection: ConnectionReport) {
         for case .firstUse(let server) in connection.tls?.verdict.remarks ?? [] {
-            console.complain(
+            console.printError(
                 "countersign: no anchor vouches for \(connection.endpoint); its key is remembered: \(server.key)")
         }
     }
@@ -65,7 +65,7 @@ struct Delivery {
     /// Warns that a body was delivered in a content coding, so that the user does not mistake it for the content.
     private func noteCoding(of response: Response, length: Int) {
         guard length > 0, let coding = response.remainingCoding else { return }
-        console.complain("countersign: the body is in the coding \"\(coding.printable)\", which was not undone")
+        console.printError("countersign: the body is in the coding \"\(coding.printable)\", which was not undone")
     }
 
     private func report(_ response: Response, bytes: Int, output: String?, _ failure: Failure?) throws {
@@ -96,7 +96,9 @@ struct Delivery {
         let status = response.status.text
         switch response.status.code {
         case 401, 407:
-            return Failure(CommandError.rejected(response.url, status: status, need: transfer.people.lastNeed))
+            return Failure(
+                CommandError.rejected(response.url, status: status, need: transfer.originHandlers.lastMissingCredential)
+            )
         case 400...:
             let file = transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil
             return Failure(CommandError.badStatus(response.url, status: status, file: file))
@@ -128,7 +130,7 @@ struct Delivery {
             length += part.readableBytes
             progress?.add(part.readableBytes)
         }
-        if case .file(let file, let path) = sink, !(try file.commit()) { console.noteLostOwner(of: path) }
+        if case .file(let file, let path) = sink, !(try file.commit()) { console.warnAboutOwner(of: path) }
         if case .nowhere = sink { return length }
         noteCoding(of: response, length: length)
         return length
@@ -157,7 +159,7 @@ struct Delivery {
     private func namedFile(
         _ response: Response, _ fallback: RemoteName?, _ url: String, _ replaces: Bool
     ) throws -> BodySink {
-        let name = try RemoteName(suggestedBy: response, fallback, url) { console.complain($0) }
+        let name = try RemoteName(suggestedBy: response, fallback, url) { console.printError($0) }
         guard replaces || !OutputFile.exists(name.text) else { throw RemoteNameError.exists(name.text) }
         return .file(try OutputFile(path: name.text, replaces: replaces), name.text)
     }

@@ -56,7 +56,7 @@ struct RequestOptions: ParsableArguments {
             valueName: "host"), transform: Self.host)
     var serviceHost: HostName?
 
-    func refuseContradictions() throws(UsageError) {
+    func checkContradictions() throws(UsageError) {
         if followsRedirects, deliversRedirects { throw .contradiction("--location", "--no-location") }
         if deliversRedirects, maxRedirs != nil { throw .contradiction("--no-location", "--max-redirs") }
         let names = Set(header.compactMap(\.name))

@@ -37,14 +37,14 @@ struct ServiceLookup: Sendable {
         let folder = try PrivateFolder(prefix: "countersign-service-")
         defer { folder.remove() }
         let output = folder.path + "/output"
-        let ending = try await TimedProgram(
+        let termination = try await TimedProgram(
             [program, "--json", "--timeout", String(Self.timeout), "--", name.text], output: output,
             errors: folder.path + "/errors"
         ).run(within: .seconds(2 * Self.timeout))
         let lines = try InputFile.read(output).split(separator: UInt8(ascii: "\n"))
         let events = lines.compactMap { try? JSONDecoder().decode(Event.self, from: Data($0)) }
         if let error = events.last(where: { $0.event == "failed" }) { throw Self.error(error, name) }
-        guard ending == .exited(0) else { throw ServiceError.ended }
+        guard termination == .exited(0) else { throw ServiceError.ended }
         let answers = events.filter { $0.event == "resolved" }.compactMap { event -> ServiceAnswer? in
             guard let host = event.host, let port = event.port else { return nil }
             let path = event.txt?.first { $0.key.lowercased() == "path" }?.value ?? "/"

@@ -96,10 +96,10 @@ extension TrustPolicy {
 extension TransferOptions {
     /// The name of the first given option that supplies a credential; `nil` if there is none.
     fileprivate var firstCredential: String? {
-        if let option = credentials.firstGiven { return option }
+        if let option = credentials.firstCredentialOption { return option }
         if credentials.netrc { return "--netrc" }
         if credentials.netrcFile != nil { return "--netrc-file" }
-        if trust.keychain.isAsked { return "--keychain" }
+        if trust.keychain.usesKeychain { return "--keychain" }
         if trust.keychain.keychainFile != nil { return "--keychain-file" }
         #if Negotiate
             if credentials.negotiate { return "--negotiate" }

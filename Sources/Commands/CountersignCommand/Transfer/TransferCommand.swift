@@ -80,7 +80,7 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
     var subject: String? { urls.first }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try refuseBodyWithoutUse()
+        try checkBody()
         let services = try ServiceTargets(urls, host: request.serviceHost)
         var options = self
         if let services { options.trust = try services.trust(self) }
@@ -91,8 +91,8 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
     }
 
     /// Refuses a body for GET and HEAD; `get -X METHOD` sends another method, which may have a body.
-    private func refuseBodyWithoutUse() throws(UsageError) {
-        try body.refuseContradictions()
+    private func checkBody() throws(UsageError) {
+        try body.checkContradictions()
         let name = Self.configuration.commandName ?? ""
         if Kind.method == .head, request.method != nil { throw .contradiction("head", "--request") }
         let isBodyless = Kind.method == .head || Kind.method == .get && request.method == nil
@@ -122,17 +122,17 @@ extension TransferOptions {
     ///   - environment: The environment variables.
     ///   - urls: The number of URLs.
     /// - Throws: ``UsageError``; `SessionError` if the environment's proxies cannot be read.
-    func refuseFlagsWithoutUse(_ environment: [String: String], urls: Int) throws {
-        try request.refuseContradictions()
-        try outputs.refuseContradictions(urlCount: urls, json: json)
-        try parallel.refuseFlagsWithoutUse()
+    func checkUnusedOptions(_ environment: [String: String], urls: Int) throws {
+        try request.checkContradictions()
+        try outputs.checkContradictions(urlCount: urls, json: json)
+        try parallel.checkUnusedOptions()
         if parallel.isParallel, urls > 1, outputs.isStandardOutput {
             throw UsageError.useless("--parallel", without: "-O or -o for each URL")
         }
         if json, urls > 1 { throw UsageError.contradiction("--json", "several URLs") }
         if compressed, noDecode { throw UsageError.contradiction("--compressed", "--no-decode") }
-        try cookies.refuseLineBreaks()
-        try refuseContradictionsOfSession(environment)
+        try cookies.checkLineBreaks()
+        try checkSessionOptions(environment)
         if json, cookies.cookieJar == "-" { throw UsageError.contradiction("--json", "-c -") }
         if trace == "-", outputs.isStandardOutput, !json { throw UsageError.useless("--trace -", without: "-o FILE") }
         if trace == "-", json { throw UsageError.useless("--trace - with --json", without: "a separate file") }

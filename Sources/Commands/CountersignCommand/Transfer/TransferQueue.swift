@@ -39,7 +39,7 @@ struct TransferQueue {
     /// information.
     private func report(_ outcome: SingleTransfer.Outcome) {
         guard transfers.count > 1, let failure = outcome.unreported, failure.status != .interrupted else { return }
-        console.complain(failure)
+        console.printError(failure)
     }
 }
 
@@ -62,11 +62,11 @@ struct ParallelOptions: ParsableArguments {
     var failEarly = false
 
     /// The maximum number of simultaneous transfers.
-    var width: Int { isParallel ? limit ?? Self.usualWidth : 1 }
+    var width: Int { isParallel ? limit ?? Self.defaultWidth : 1 }
 
-    private static let usualWidth = 8
+    private static let defaultWidth = 8
 
-    func refuseFlagsWithoutUse() throws(UsageError) {
+    func checkUnusedOptions() throws(UsageError) {
         if limit != nil, !isParallel { throw .useless("--parallel-max", without: "--parallel") }
     }
 
@@ -88,17 +88,17 @@ struct SingleTransfer: Sendable {
     /// Whether an interrupted download is resumed.
     let continues: Bool
     let console: Console
-    let people: PersonalHandlers
+    let originHandlers: OriginHandlers
     let log: EventLog
     let upload: UploadProgress
     let limit: TimeLimit
-    let heads: HeadDump
+    let heads: HeaderDump
     let writeOut: WriteOutFormat?
     let connectTargets: [Endpoint: ConnectTarget]
 
     /// The outcome of the transfer.
     struct Outcome: Sendable {
-        var facts: TransferFacts
+        var facts: TransferMetrics
         /// The failure, if it has not been printed yet.
         var unreported: Failure?
     }
@@ -106,13 +106,13 @@ struct SingleTransfer: Sendable {
     func perform(in session: Session) async -> Outcome {
         let history = RedirectHistory()
         var outcome = Outcome(
-            facts: TransferFacts(
+            facts: TransferMetrics(
                 number: number, url: url, method: request.method, referer: options.request.referer, start: .now,
                 redirects: history, showsSecrets: options.showSecrets))
         do {
             try await send(following: history, in: session, &outcome.facts)
         } catch {
-            outcome.fail(Failure(people.explaining(limit.reason(for: error, of: url))))
+            outcome.fail(Failure(originHandlers.explaining(limit.reason(for: error, of: url))))
         }
         outcome.facts.end = .now
         outcome.facts.connectCount = connectCount(outcome.facts)
@@ -125,7 +125,7 @@ struct SingleTransfer: Sendable {
     }
 
     private func send(
-        following history: RedirectHistory, in session: Session, _ facts: inout TransferFacts
+        following history: RedirectHistory, in session: Session, _ facts: inout TransferMetrics
     ) async throws {
         var request = request
         request.redirectDecision = { redirect in
@@ -150,12 +150,12 @@ struct SingleTransfer: Sendable {
     ///
     /// Simultaneous transfers share the log, which does not tell to which one a connection belongs, so only the last
     /// connection is counted then.
-    private func connectCount(_ facts: TransferFacts) -> Int {
+    private func connectCount(_ facts: TransferMetrics) -> Int {
         guard options.parallel.isParallel else { return log.connectionCount(since: facts.start) }
         return facts.response.map { $0.connection.opening.start >= facts.start ? 1 : 0 } ?? 0
     }
 
-    private func printWriteOut(_ facts: TransferFacts) throws {
+    private func printWriteOut(_ facts: TransferMetrics) throws {
         guard let writeOut else { return }
         let text = WriteOutText(writeOut, facts)
         if !text.errors.isEmpty { console.writeError(text.errors) }

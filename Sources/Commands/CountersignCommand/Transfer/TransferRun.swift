@@ -24,10 +24,10 @@ struct TransferRun {
     let console: Console
 
     func perform() async throws -> CommandStatus {
-        try refuseHabitsOfCurl()
-        try options.refuseFlagsWithoutUse(console.environment, urls: urls.count)
-        try refuseSharedStandardInput()
-        if continues { try refuseContradictionsOfContinuing() }
+        try checkCurlUsage()
+        try options.checkUnusedOptions(console.environment, urls: urls.count)
+        try checkStandardInput()
+        if continues { try checkResumptionOptions() }
         let program = try services.map { _ in try DiscoverProgram.path() }
         if services == nil { _ = try endpoints }
         warnOfPassword()
@@ -54,10 +54,10 @@ struct TransferRun {
         run.urls = run.found.map(\.url)
         for service in run.found {
             if options.verbose {
-                console.complain("* \"\(service.name.label)\" is at \(service.url), \(service.destination)")
+                console.printError("* \"\(service.name.label)\" is at \(service.url), \(service.destination)")
             }
             if !service.name.isSecure {
-                console.complain(
+                console.printError(
                     "countersign: warning: any computer on the network can answer as \"\(service.name.label)\", and without TLS nothing proves which one does."
                 )
             }
@@ -72,23 +72,24 @@ struct TransferRun {
         let requests = try requests(upload)
         let keychain = options.trust.keychain.makeClient()
         // Questions of simultaneous transfers would mix on the terminal.
-        let people = try await options.personalHandlers(
+        let originHandlers = try await options.personalHandlers(
             for: urls, keychain, on: console, asks: !options.parallel.isParallel && found.allSatisfy(\.name.isSecure))
-        let printLine = options.verbose ? { @Sendable (line: String) in console.complain(line) } : nil
+        let printLine = options.verbose ? { @Sendable (line: String) in console.printError(line) } : nil
         let log = EventLog(showsSecrets: options.showSecrets, printLine: printLine)
-        var configuration = try await configuration(for: endpoints, people, keychain)
+        var configuration = try await configuration(for: endpoints, originHandlers, keychain)
         configuration.observer = { event in
             upload.clear()
             log.note(event)
-            for person in people { person.note(event) }
+            for person in originHandlers { person.note(event) }
         }
-        let heads = HeadDump(options.outputs.dumpHeader, on: console)
+        let heads = HeaderDump(options.outputs.dumpHeader, on: console)
         let connectTargets = configuration.connectTargets
         let transfers = zip(requests, targets).enumerated().map { number, pair in
-            let person = people.first { $0.isOrigin(of: urls[number]) } ?? people[0]
+            let person = originHandlers.first { $0.isOrigin(of: urls[number]) } ?? originHandlers[0]
             return SingleTransfer(
                 number: number, url: urls[number], request: sending(pair.0, as: person), target: pair.1,
-                options: options, continues: continues, console: console, people: person, log: log, upload: upload,
+                options: options, continues: continues, console: console, originHandlers: person, log: log,
+                upload: upload,
                 limit: limit, heads: heads, writeOut: writeOut, connectTargets: connectTargets)
         }
         let session = Session(configuration)
@@ -99,7 +100,7 @@ struct TransferRun {
     }
 
     /// Explains arguments that are valid in curl but would be parsed as URLs here.
-    private func refuseHabitsOfCurl() throws(UsageError) {
+    private func checkCurlUsage() throws(UsageError) {
         if continues, urls.contains("-") {
             throw .curl("-C takes no value here: it resumes at the end of what is there.")
         }
@@ -108,7 +109,7 @@ struct TransferRun {
         }
     }
 
-    private func refuseContradictionsOfContinuing() throws(UsageError) {
+    private func checkResumptionOptions() throws(UsageError) {
         let outputs = options.outputs
         if outputs.isStandardOutput { throw .useless("--continue", without: "-o FILE") }
         if outputs.remoteHeaderName { throw .contradiction("--continue", "--remote-header-name") }
@@ -116,9 +117,9 @@ struct TransferRun {
     }
 
     private func configuration(
-        for targets: [Endpoint], _ people: [PersonalHandlers], _ keychain: KeychainClient?
+        for targets: [Endpoint], _ originHandlers: [OriginHandlers], _ keychain: KeychainClient?
     ) async throws -> Session.Configuration {
-        var configuration = try await options.configuration(for: targets, people, keychain, on: console)
+        var configuration = try await options.configuration(for: targets, originHandlers, keychain, on: console)
         options.request.apply(to: &configuration)
         try found.apply(to: &configuration, options)
         configuration.decodesContent = !options.noDecode
@@ -140,7 +141,7 @@ struct TransferRun {
 
     private var showsUploads: Bool { !options.outputs.silent && !options.parallel.isParallel }
 
-    private func sending(_ request: Request, as person: PersonalHandlers) -> Request {
+    private func sending(_ request: Request, as person: OriginHandlers) -> Request {
         guard options.credentials.sendCredentialsAcrossRedirects else { return request }
         var request = request
         request.sendsCredentialsAcrossRedirects = true
@@ -149,7 +150,7 @@ struct TransferRun {
     }
 
     /// Refuses more than one reader of standard input, which can be a secret or the body.
-    private func refuseSharedStandardInput() throws(UsageError) {
+    private func checkStandardInput() throws(UsageError) {
         var readers = options.readersOfStandardInput
         if let reader = body.readerOfStandardInput { readers.append(reader) }
         if readers.count > 1 { throw .contradiction(readers[0], readers[1]) }
@@ -161,23 +162,23 @@ struct TransferRun {
         let logins = [("--user", options.credentials.user), ("--proxy-user", options.route.proxyUser)]
         let open = logins.filter { $0.1?.password != nil }.map(\.0)
         if !open.isEmpty {
-            console.complain(
+            console.printError(
                 "countersign: other users of this machine can see the password in \(open.joined(separator: " and ")) in the "
                     + "process list; use \(open.contains("--user") ? "--password" : "--proxy-password")-file, -stdin or -env"
             )
         }
         let isBare = (urls + (options.route.proxy.map { [$0] } ?? [])).allSatisfy { !$0.holdsPassword }
         if !isBare {
-            console.complain(
+            console.printError(
                 "countersign: other users of this machine can see the password in a URL in the process list; "
                     + "use --user and --password-file, -stdin or -env")
         }
         if options.request.header.contains(where: \.holdsCredential) {
-            console.complain(
+            console.printError(
                 "countersign: other users of this machine can see a credential in -H in the process list; use -H @FILE")
         }
         if options.cookies.field != nil {
-            console.complain(
+            console.printError(
                 "countersign: other users of this machine can see a cookie in -b in the process list; use -b FILE")
         }
     }
@@ -188,7 +189,7 @@ struct TransferRun {
     ///
     /// - Returns: The status of the first transfer that failed, in the order of the URLs.
     private func finish(
-        _ outcomes: [SingleTransfer.Outcome], _ log: EventLog, _ heads: HeadDump, _ cookies: CookieJar?,
+        _ outcomes: [SingleTransfer.Outcome], _ log: EventLog, _ heads: HeaderDump, _ cookies: CookieJar?,
         within limit: TimeLimit
     ) throws -> CommandStatus {
         let alone = urls.count == 1 ? outcomes.first : nil
@@ -198,7 +199,7 @@ struct TransferRun {
             try writeTrace(log, alone?.unreported, received: alone?.facts.response == nil ? nil : alone?.facts.received)
         } catch {
             guard outcomes.contains(where: { $0.facts.failure != nil }) else { throw error }
-            console.complain(Failure(limit.reason(for: error, of: urls[0])))
+            console.printError(Failure(limit.reason(for: error, of: urls[0])))
         }
         if let failure = alone?.unreported {
             throw CommandFailure(failure: failure, circumstances: log.circumstances(of: urls[0]))
@@ -211,7 +212,7 @@ struct TransferRun {
         guard let path = options.trace else { return }
         let trace = ExchangeTrace(method: method, url: urls[0], clock: log.clock)
         let text = try console.text(json: trace.archive(of: log.all, failure: failure, received: received)) + "\n"
-        try OutputPlace(path).write(text, on: console, mode: 0o600)
+        try OutputDestination(path).write(text, on: console, mode: 0o600)
     }
 }
 

@@ -46,7 +46,7 @@ struct CheckPolicyCommand: ConsoleCommand {
         } else {
             try TextTable(cells: PolicyRow.table(of: rows)).lines(within: console.outputWidth ?? .max)
                 .forEach(console.print)
-            file.warnings.forEach { console.complain($0.description) }
+            file.warnings.forEach { console.printError($0.description) }
         }
         return .done
     }

@@ -58,7 +58,7 @@ struct TrustImportCommand: ConsoleCommand {
             try InputFile.naming(source) { try CertificateFile.certificates(in: bytes) })
         let setting: TrustSettings.Setting? = leaf ? .anchor : nil
         let certificates = try found.certificates(as: setting)
-        console.complain(omitted: found.omissions(as: setting))
+        console.printError(omitted: found.omissions(as: setting))
         let folder = AnchorFolder(environment: console.environment)
         // All or none: if one certificate of a file is declined, none is imported.
         for certificate in certificates {

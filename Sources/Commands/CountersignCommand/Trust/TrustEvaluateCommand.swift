@@ -76,7 +76,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
     var wantsJSON: Bool { output.json }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try output.refuseContradictions()
+        try output.checkContradictions()
         let name = try HostName(host)
         let time = try at.map(Self.instant) ?? Date()
         if tlsTimestamps != nil, transparencyOption.logList == nil {
@@ -86,7 +86,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
         let inspection = try ChainFile(chain).evaluate(for: name, under: try policy(), at: time, with: files)
         let status = try output.show(inspection, on: console)
         let failures = inspection.evidence.failures
-        for failure in failures { console.complain(failure) }
+        for failure in failures { console.printError(failure) }
         return status == .done ? failures.first?.status ?? .done : status
     }
 

@@ -49,7 +49,7 @@ struct TrustInspectCommand: ConsoleCommand {
     var subject: String? { isFile ? nil : source }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        try output.refuseContradictions()
+        try output.checkContradictions()
         let inspection =
             if isFile { try await inspectFile(console) } else { try await inspectServer(console) }
         return try output.show(inspection, on: console)

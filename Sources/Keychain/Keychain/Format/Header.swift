@@ -13,7 +13,7 @@ struct Header {
     var epoch: Int64 = 0
     var nextItem: Int64 = 1
     /// The number of token bits that select a bucket of the index.
-    var indexBits = Manifest.leastIndexBits
+    var indexBits = Manifest.minimumIndexBits
     /// The number of index entries.
     var indexCount: Int64 = 0
     var itemGroups: [UInt8] = []
@@ -114,7 +114,7 @@ struct EpochMemory {
 
     /// Returns the stored epoch; 0 for none.
     ///
-    /// - Throws: ``KeychainError``, such as ``KeychainError/unsafeRights(path:)``.
+    /// - Throws: ``KeychainError``, such as ``KeychainError/unsafePermissions(path:)``.
     func epoch() throws(KeychainError) -> Int64 {
         guard let bytes = try PrivateFile<KeychainError>.read(path, limit: 57) else { return 0 }
         guard bytes.count == 56 else { throw .damaged(.keyFile) }

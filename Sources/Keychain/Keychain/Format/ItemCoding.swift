@@ -181,7 +181,8 @@ package enum ItemCoding {
             let size = try reader.shortNumber()
             let digest = try reader.field()
             let firstChunk = try reader.shortNumber()
-            guard (0...ItemSecret.AttachmentFacts.mostBytes).contains(size), (0...Int64.max / 2).contains(firstChunk)
+            guard (0...ItemSecret.AttachmentFacts.maximumByteCount).contains(size),
+                (0...Int64.max / 2).contains(firstChunk)
             else {
                 throw FieldReader.Malformed()
             }
@@ -212,7 +213,7 @@ extension ItemSecret.AttachmentFacts {
     /// The size of each chunk except the last, in bytes.
     static let chunkByteCount = 64 << 10
     /// The maximum size of an attachment in bytes.
-    static let mostBytes: Int64 = 1 << 40
+    static let maximumByteCount: Int64 = 1 << 40
 
     var chunkCount: Int64 { Int64((size + Self.chunkByteCount - 1) / Self.chunkByteCount) }
 }

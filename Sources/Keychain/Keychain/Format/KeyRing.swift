@@ -85,7 +85,7 @@ public struct DeviceSecret: Sendable {
     ///
     /// - Parameter path: The path of the file; only its owner may have access to it and to its folder.
     /// - Returns: The secret; `nil` if there is no file.
-    /// - Throws: ``KeychainError/unsafeRights(path:)``, ``KeychainError/cannotUse(path:code:)``, and
+    /// - Throws: ``KeychainError/unsafePermissions(path:)``, ``KeychainError/cannotUse(path:code:)``, and
     ///   ``KeychainError/damaged(_:)`` if the file does not have 32 bytes.
     public static func read(at path: String) throws(KeychainError) -> DeviceSecret? {
         guard var bytes = try PrivateFile<KeychainError>.read(path, limit: 33) else { return nil }

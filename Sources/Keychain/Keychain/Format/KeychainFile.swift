@@ -14,14 +14,14 @@ struct KeychainFile: Sendable {
     /// Opens or creates the file, after checking the permissions of the file and its folder.
     init(_ path: String, creates: Bool) throws(KeychainError) {
         if creates { try PrivateFile<KeychainError>.createFolder(of: path) }
-        let isThere = try PrivateFile<KeychainError>.check(path)
-        guard isThere || creates else { throw .notFound(path: path) }
-        guard !isThere || !creates else { throw .exists(path: path) }
+        let fileExists = try PrivateFile<KeychainError>.check(path)
+        guard fileExists || creates else { throw .notFound(path: path) }
+        guard !fileExists || !creates else { throw .exists(path: path) }
         guard file_system_is_local(PrivateFile<KeychainError>.folder(of: path)) == 1 else {
             throw .networkFileSystem(path: path)
         }
         // SQLite would turn an empty file into a database.
-        guard !isThere || file_is_empty(path) == 0 else { throw .notKeychain(path: path) }
+        guard !fileExists || file_is_empty(path) == 0 else { throw .notKeychain(path: path) }
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { database in
@@ -40,7 +40,7 @@ struct KeychainFile: Sendable {
             guard try PrivateFile<KeychainError>.create(path, []) else { throw .exists(path: path) }
         }
         do throws(KeychainError) {
-            queue = try Self.naming {
+            queue = try Self.convertingErrors {
                 do {
                     return try DatabaseQueue(path: path, configuration: configuration)
                 } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
@@ -72,12 +72,12 @@ struct KeychainFile: Sendable {
             return value
         } catch {
             file.discard()
-            throw named(error)
+            throw converted(error)
         }
     }
 
     /// Removes a file and its log files.
-    static func remove(_ path: String) { for ending in ["", "-wal", "-shm"] { unlink(path + ending) } }
+    static func remove(_ path: String) { for suffix in ["", "-wal", "-shm"] { unlink(path + suffix) } }
 
     /// Removes a new file that could not be filled.
     private func discard() {
@@ -98,7 +98,7 @@ struct KeychainFile: Sendable {
                 }
             }
         } catch {
-            throw Self.named(error)
+            throw Self.converted(error)
         }
     }
 
@@ -106,18 +106,18 @@ struct KeychainFile: Sendable {
         do {
             return try await queue.write(body)
         } catch {
-            throw Self.named(error)
+            throw Self.converted(error)
         }
     }
 
     /// Writes synchronously, within a transaction of another file.
-    func writeNow<Value>(_ body: (Database) throws -> Value) throws -> Value { try queue.write(body) }
+    func writeSynchronously<Value>(_ body: (Database) throws -> Value) throws -> Value { try queue.write(body) }
 
-    func migrate() throws(KeychainError) { try Self.naming { try Schema.migrator.migrate(queue) } }
+    func migrate() throws(KeychainError) { try Self.convertingErrors { try Schema.migrator.migrate(queue) } }
 
     /// Copies a snapshot of the database, even while others write.
     func copy(to path: String) throws(KeychainError) {
-        try Self.naming {
+        try Self.convertingErrors {
             let copy = try DatabaseQueue(path: path)
             try queue.backup(to: copy)
             try copy.close()
@@ -126,22 +126,22 @@ struct KeychainFile: Sendable {
 
     /// Moves the content of the write-ahead log to the file.
     func checkpoint() throws(KeychainError) {
-        try Self.naming { _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
+        try Self.convertingErrors { _ = try queue.writeWithoutTransaction { try $0.checkpoint(.truncate) } }
     }
 
     func vacuum() async throws {
         do {
             try await queue.vacuum()
         } catch {
-            throw Self.named(error)
+            throw Self.converted(error)
         }
     }
 
-    private static func naming<Value>(_ body: () throws -> Value) throws(KeychainError) -> Value {
+    private static func convertingErrors<Value>(_ body: () throws -> Value) throws(KeychainError) -> Value {
         do {
             return try body()
         } catch {
-            throw named(error) as? KeychainError ?? .damaged(.file)
+            throw converted(error) as? KeychainError ?? .damaged(.file)
         }
     }
 
@@ -157,7 +157,7 @@ struct KeychainFile: Sendable {
     }
 
     /// Converts a SQLite error to a ``KeychainError``; returns other errors unchanged.
-    private static func named(_ error: any Error) -> any Error {
+    private static func converted(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         return switch error.resultCode {
         case .SQLITE_FULL: KeychainError.diskFull

@@ -32,7 +32,7 @@ struct KeychainReader {
         do {
             manifest = try Manifest(database, keys)
         } catch KeychainError.damaged {
-            manifest = try Manifest(unproven: database, keys)
+            manifest = try Manifest(unverified: database, keys)
             isHeaderDamaged = true
         }
     }
@@ -44,9 +44,9 @@ struct KeychainReader {
     /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/damagedItem(_:)``, ``KeychainError/damaged(_:)``.
     mutating func item(_ id: Int64) throws -> KeychainItem {
         guard (1..<header.nextItem).contains(id) else { throw KeychainError.noItem(KeychainItem.ID(id)) }
-        let isProven = try manifest.isProven(item: id)
+        let isVerified = try manifest.isVerified(item: id)
         guard let row = try row(id) else {
-            throw isProven ? KeychainError.noItem(KeychainItem.ID(id)) : KeychainError.damaged(.manifest)
+            throw isVerified ? KeychainError.noItem(KeychainItem.ID(id)) : KeychainError.damaged(.manifest)
         }
         let item = try opened(row, id)
         try checkGroup(of: id)
@@ -55,7 +55,7 @@ struct KeychainReader {
 
     /// - Throws: ``KeychainError/damaged(_:)`` if an item of the group was removed, added or reverted.
     mutating func checkGroup(of id: Int64) throws {
-        if try !manifest.isProven(item: id), try damagedItems(beside: id).isEmpty {
+        if try !manifest.isVerified(item: id), try damagedItems(beside: id).isEmpty {
             throw KeychainError.damaged(.manifest)
         }
     }
@@ -93,20 +93,20 @@ struct KeychainReader {
     ) throws -> KeychainListing {
         var listing = KeychainListing()
         for (id, read) in rows {
-            let isProven = try manifest.isProven(item: id)
+            let isVerified = try manifest.isVerified(item: id)
             var itemClass: KeychainItem.Class?
             do {
                 guard let row = try read(self) else { continue }
                 itemClass = Self.itemClass(of: row)
                 // The class column of a proven row is reliable.
-                if isProven, query.itemClass ?? itemClass != itemClass { continue }
+                if isVerified, query.itemClass ?? itemClass != itemClass { continue }
                 let item = try opened(row, id)
                 if query.matches(item) { listing.items.append(item) }
             } catch KeychainError.damagedItem {
-                if isProven { listing.damage.append(.item(KeychainItem.ID(id), itemClass)) }
+                if isVerified { listing.damage.append(.item(KeychainItem.ID(id), itemClass)) }
             }
         }
-        for first in groups where try !manifest.isProven(item: first) {
+        for first in groups where try !manifest.isVerified(item: first) {
             let damage = try damagedItems(beside: first)
             listing.damage += damage.isEmpty ? [.group(Manifest.numbers(beside: first))] : damage
         }
@@ -140,9 +140,9 @@ struct KeychainReader {
     /// Returns the readable items of a class, if the manifest proves that they are of the latest version.
     ///
     /// - Throws: ``KeychainError/damagedItem(_:)`` and ``KeychainError/damaged(_:)`` if it does not.
-    mutating func provenItems(_ itemClass: KeychainItem.Class) throws -> [KeychainItem] {
+    mutating func verifiedItems(_ itemClass: KeychainItem.Class) throws -> [KeychainItem] {
         let listing = try listing(KeychainQuery(itemClass))
-        for item in listing.items where try !manifest.isProven(item: item.id.number) {
+        for item in listing.items where try !manifest.isVerified(item: item.id.number) {
             throw (listing.damage.first ?? .group(Manifest.numbers(beside: item.id.number))).error
         }
         return listing.items
@@ -275,8 +275,8 @@ struct KeychainReader {
             listing.damage += try damage(of: item).filter { !known.contains($0) }
             progress(0.8 * Double(number + 1) / Double(listing.items.count))
         }
-        if try manifest.hasStrangers() { listing.damage.append(.group(header.nextItem...Int64.max)) }
-        if try !manifest.isIndexProven(progress: { progress(0.8 + 0.2 * $0) }) { listing.damage.append(.index) }
+        if try manifest.hasUnexpectedItems() { listing.damage.append(.group(header.nextItem...Int64.max)) }
+        if try !manifest.isIndexVerified(progress: { progress(0.8 + 0.2 * $0) }) { listing.damage.append(.index) }
         return listing
     }
 

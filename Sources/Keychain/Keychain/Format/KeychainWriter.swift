@@ -63,7 +63,7 @@ struct KeychainWriter {
             let old = try removable(id)
             try delete(id, entries(old.kind, old.label, id))
         } catch KeychainError.damagedItem {
-            guard try reader.manifest.isProven(item: id) else { throw KeychainError.damagedItem(KeychainItem.ID(id)) }
+            guard try reader.manifest.isVerified(item: id) else { throw KeychainError.damagedItem(KeychainItem.ID(id)) }
             let tokens = try Int64.fetchAll(database, sql: "SELECT token FROM entry WHERE item = ?", arguments: [id])
             try delete(id, tokens.map { Manifest.Entry(token: $0, item: id) })
         }
@@ -73,7 +73,7 @@ struct KeychainWriter {
     private mutating func removable(_ id: Int64) throws -> KeychainItem {
         let item = try reader.item(id)
         // The damaged secret is the reason for the group's different code.
-        if try !reader.manifest.isProven(item: id), try reader.damagedItems(beside: id).contains(.secret(item)) {
+        if try !reader.manifest.isVerified(item: id), try reader.damagedItems(beside: id).contains(.secret(item)) {
             throw KeychainError.damagedItem(item.id)
         }
         return item

@@ -27,11 +27,11 @@ struct Manifest {
         let item: Int64
     }
 
-    static let leastIndexBits = 4
-    static let indexBits = leastIndexBits...Index.tokenBits
+    static let minimumIndexBits = 4
+    static let indexBits = minimumIndexBits...Index.tokenBits
     /// The maximum average number of entries in a bucket of the index; above it, the index is divided into more
     /// buckets.
-    private static let mostEntries: Int64 = 128
+    private static let maximumEntriesPerBucket: Int64 = 128
     private static let itemsPerBucket: Int64 = 64
     private static let bucketsPerGroup: Int64 = 256
     private static let codeByteCount = 16
@@ -42,7 +42,7 @@ struct Manifest {
     /// The buckets whose codes match.
     private var verified: Set<Bucket> = []
     /// The buckets whose codes do not match; they keep their codes, so that no write hides the damage.
-    private var unproven: Set<Bucket> = []
+    private var unverified: Set<Bucket> = []
     /// The codes of the buckets in each group that matched the header, including changes of this transaction.
     private var groups: [Bucket: [UInt8]] = [:]
 
@@ -53,7 +53,7 @@ struct Manifest {
     }
 
     /// Creates a manifest that proves nothing, for a keychain whose header is damaged.
-    init(unproven database: Database, _ keys: KeyRing) throws {
+    init(unverified database: Database, _ keys: KeyRing) throws {
         (self.database, self.keys) = (database, keys)
         header = Header(id: try Header.id(database))
         header.nextItem = max(try Int64.fetchOne(database, sql: "SELECT max(id) FROM item") ?? 0, 0) + 1
@@ -68,33 +68,33 @@ struct Manifest {
     }
 
     /// Returns whether the rows of an item's bucket are unchanged.
-    mutating func isProven(item id: Int64) throws -> Bool {
-        try isProven(Bucket(tree: .items, number: id / Self.itemsPerBucket))
+    mutating func isVerified(item id: Int64) throws -> Bool {
+        try isVerified(Bucket(tree: .items, number: id / Self.itemsPerBucket))
     }
 
     /// Returns the items with an index token; `nil` if that bucket of the index was changed.
     mutating func items(named token: Int64) throws -> [Int64]? {
-        guard try isProven(bucket(of: token)) else { return nil }
+        guard try isVerified(bucket(of: token)) else { return nil }
         let rows = try Row.fetchAll(
             database.cachedStatement(sql: "SELECT item FROM entry WHERE token = ? ORDER BY item"), arguments: [token])
         return rows.compactMap { Int64.fromDatabaseValue($0[0]) }
     }
 
     /// Returns whether every bucket of the index is unchanged, and whether there are no other entries.
-    mutating func isIndexProven(progress: (Double) -> Void) throws -> Bool {
+    mutating func isIndexVerified(progress: (Double) -> Void) throws -> Bool {
         let count = Int64(1) << header.indexBits
-        var isProven = true
+        var isVerified = true
         for number in 0..<count {
-            isProven = try self.isProven(Bucket(tree: .index, number: number)) && isProven
+            isVerified = try self.isVerified(Bucket(tree: .index, number: number)) && isVerified
             progress(Double(number + 1) / Double(count))
         }
-        guard isProven else { return false }
+        guard isVerified else { return false }
         let entries = try Row.fetchOne(database, sql: "SELECT count(*) FROM entry")
         return entries.flatMap { Int64.fromDatabaseValue($0[0]) } == header.indexCount
     }
 
     /// Returns whether there are readable items outside all buckets.
-    func hasStrangers() throws -> Bool {
+    func hasUnexpectedItems() throws -> Bool {
         do {
             // Each query reads only one end of the table, so unreadable pages in between do not matter.
             let first = try Int64.fetchOne(database, sql: "SELECT min(id) FROM item") ?? 1
@@ -105,13 +105,13 @@ struct Manifest {
         }
     }
 
-    private mutating func isProven(_ bucket: Bucket) throws -> Bool {
-        if unproven.contains(bucket) { return false }
+    private mutating func isVerified(_ bucket: Bucket) throws -> Bool {
+        if unverified.contains(bucket) { return false }
         do {
             try verify(bucket)
             return true
         } catch  where KeychainFile.isDamage(error) {
-            unproven.insert(bucket)
+            unverified.insert(bucket)
             return false
         }
     }
@@ -164,7 +164,7 @@ struct Manifest {
         let entries = changes.newEntries.sorted { ($0.token, $0.item) < ($1.token, $1.item) }
         for entry in entries + changes.oldEntries {
             let bucket = bucket(of: entry.token)
-            if buckets.insert(bucket).inserted { _ = try isProven(bucket) }
+            if buckets.insert(bucket).inserted { _ = try isVerified(bucket) }
         }
         for entry in changes.oldEntries {
             try database.cachedStatement(sql: "DELETE FROM entry WHERE token = ? AND item = ?")
@@ -175,10 +175,10 @@ struct Manifest {
         for entry in entries { try insertion.execute(arguments: [entry.token, entry.item]) }
         header.indexCount += Int64(entries.count - changes.oldEntries.count)
         header.nextItem = changes.nextItem
-        if header.indexCount > Self.mostEntries << header.indexBits, try divideIndex() {
+        if header.indexCount > Self.maximumEntriesPerBucket << header.indexBits, try divideIndex() {
             buckets = buckets.filter { $0.tree == .items }
         }
-        for bucket in buckets where !unproven.contains(bucket) { try write(bucket) }
+        for bucket in buckets where !unverified.contains(bucket) { try write(bucket) }
         try writeGroups()
         header.epoch = epoch ?? header.epoch + 1
         try header.write(database, keys)
@@ -190,10 +190,10 @@ struct Manifest {
     private mutating func divideIndex() throws -> Bool {
         // The buckets of the new entries were checked before the entries were written.
         for number in 0..<(Int64(1) << header.indexBits)
-        where try !isProven(Bucket(tree: .index, number: number)) {
+        where try !isVerified(Bucket(tree: .index, number: number)) {
             return false
         }
-        while header.indexCount > (Self.mostEntries / 4) << header.indexBits,
+        while header.indexCount > (Self.maximumEntriesPerBucket / 4) << header.indexBits,
             header.indexBits < Self.indexBits.upperBound
         {
             header.indexBits += 2

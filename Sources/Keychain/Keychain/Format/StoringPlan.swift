@@ -55,17 +55,17 @@ struct StoringPlan {
     ///   identity.
     static func item(like new: NewItem, _ reader: inout KeychainReader) throws -> KeychainItem? {
         guard new.kind != .note else { return nil }
-        let stored = try reader.usableItems(new.likeness)
+        let stored = try reader.usableItems(new.identityQuery)
         if let same = stored.items.filter({ $0.identity == new.identity }).newest { return same }
-        if let damage = stored.damage.first(where: { $0.mayBe(new.identity) }) { throw damage.error }
+        if let damage = stored.damage.first(where: { $0.mayAffect(new.identity) }) { throw damage.error }
         return nil
     }
 
     private mutating func step(for new: NewItem, _ reader: inout KeychainReader) throws -> Step {
-        let stored = try found[new.likeness] ?? reader.usableItems(new.likeness)
-        found[new.likeness] = stored
+        let stored = try found[new.identityQuery] ?? reader.usableItems(new.identityQuery)
+        found[new.identityQuery] = stored
         var same = stored.items.filter { $0.identity == new.identity }
-        var damage = stored.damage.filter { $0.mayBe(new.identity) }
+        var damage = stored.damage.filter { $0.mayAffect(new.identity) }
         if new.kind == .note {
             let content = ItemCoding.secret(of: new)
             same = try same.filter { try Self.plaintext(of: $0, reader, &damage) == content }
@@ -84,7 +84,7 @@ struct StoringPlan {
             && merged.accessibility == old.accessibility && merged.isRejected == old.isRejected
             && ItemCoding.secret(of: merged) == plaintext
         guard !isEqual else { return Step(action: .leave(.equal, old), damage: damage) }
-        return Step(action: replaces ? .replace(old, merged) : .leave(.kept, old), damage: damage)
+        return Step(action: replaces ? .replace(old, merged) : .leave(.retained, old), damage: damage)
     }
 
     /// Returns the secret of an item; `nil` if it is damaged, which is recorded.
@@ -102,7 +102,7 @@ struct StoringPlan {
 
 extension KeychainDamage {
     /// Returns whether the damage may affect an item with an identity.
-    fileprivate func mayBe(_ identity: ItemIdentity) -> Bool {
+    fileprivate func mayAffect(_ identity: ItemIdentity) -> Bool {
         if case .secret(let item) = self { item.identity == identity } else { true }
     }
 }
@@ -121,7 +121,7 @@ private struct Repetition: Hashable {
 
 extension NewItem {
     /// A query that finds the items with the same identity, and few others.
-    fileprivate var likeness: KeychainQuery {
+    fileprivate var identityQuery: KeychainQuery {
         var query = KeychainQuery(kind.itemClass)
         // An empty text matches no item, so the query leaves it out.
         switch kind {

@@ -37,7 +37,7 @@ public enum KeychainError: Error, Hashable, Sendable {
     /// A file already exists at the path.
     case exists(path: String)
     /// Another user owns or has access to the file or its folder, or the file is a link.
-    case unsafeRights(path: String)
+    case unsafePermissions(path: String)
     /// The file is on a network file system, on which SQLite's locks are unreliable.
     case networkFileSystem(path: String)
     /// The system refused to open, read or write the file; the code is an `errno`.
@@ -61,7 +61,7 @@ public enum KeychainError: Error, Hashable, Sendable {
     /// Too many wrong PINs, because of which the PIN's slot was erased.
     case erased
     /// The PIN has fewer characters than this number.
-    case shortPIN(least: Int)
+    case shortPIN(minimum: Int)
     /// The recovery code is malformed or mistyped.
     case malformedRecoveryCode
     /// The key file has fewer than 32 bytes or more than 1,024.
@@ -115,7 +115,7 @@ extension KeychainError: CataloguedError {
                 "keychain.exists", "There is a file at \(path.printable) already.",
                 reason: "A keychain never takes the place of another file.",
                 advice: "Name another file, or move the one that is there.")
-        case .unsafeRights(let path):
+        case .unsafePermissions(let path):
             ErrorExplanation(
                 "keychain.unsafe-rights", "Other users can access \(path.printable).",
                 reason:
@@ -180,9 +180,9 @@ extension KeychainError: CataloguedError {
                 .notAuthenticated, "keychain.erased", "Too many wrong PINs: the PIN was erased.",
                 reason: "The keychain is configured to erase it.",
                 advice: "Unlock it by the passphrase, and add a new PIN.")
-        case .shortPIN(let least):
+        case .shortPIN(let minimum):
             ErrorExplanation(
-                "keychain.short-pin", "The PIN has fewer than \(least) characters.",
+                "keychain.short-pin", "The PIN has fewer than \(minimum) characters.",
                 reason: "An attacker with this device's files can try all four-digit PINs within two hours.",
                 advice: "Use a longer one, or allow a short PIN explicitly.")
         case .malformedRecoveryCode:
@@ -273,11 +273,11 @@ extension KeychainError: CataloguedError {
         let path = "/home/me/keys/keychain.sqlite"
         return [
             .notFound(path: path), .notKeychain(path: "/home/me/photo.jpg"), .exists(path: path),
-            .unsafeRights(path: path), .networkFileSystem(path: path),
+            .unsafePermissions(path: path), .networkFileSystem(path: path),
             .cannotUse(path: path, code: 13), .otherVersion(2), .damaged(.manifest),
             .damagedItem(KeychainItem.ID(7)), .rolledBack, .wrongPassphrase,
             .noSlot(.pin), .lastSlot, .tooManyAttempts(until: Date(timeIntervalSince1970: 1_790_000_000)), .erased,
-            .shortPIN(least: 6), .malformedRecoveryCode, .unsuitableKeyFile, .unlockNeeded, .rootKeyNeeded,
+            .shortPIN(minimum: 6), .malformedRecoveryCode, .unsuitableKeyFile, .unlockNeeded, .rootKeyNeeded,
             .notOnThisDevice, .noItem(KeychainItem.ID(7)), .itemExists(KeychainItem.ID(7)), .unsupportedCertificate,
             .noAttachment("photo.png"),
             .diskFull, .readOnly, .busy, .noSecretService, .noHeldKey, .secretServiceFailed, .outOfMemory,
@@ -299,7 +299,7 @@ extension KeySlot.Kind {
 }
 
 extension KeychainError: PrivateFileFailure {
-    static func exposed(_ path: String) -> Self { .unsafeRights(path: path) }
+    static func exposed(_ path: String) -> Self { .unsafePermissions(path: path) }
 
     static func refused(_ path: String, code: Int32) -> Self {
         switch code {

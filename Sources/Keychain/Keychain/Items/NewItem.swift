@@ -183,7 +183,7 @@ public struct ItemChange: Hashable, Sendable {
         /// The keychain had the item with the same contents.
         case equal
         /// The keychain had the item with other contents, which were not replaced.
-        case kept
+        case retained
         /// A newer item in the same call has the same identity and other contents, so this one was not stored.
         case superseded
     }

@@ -26,13 +26,13 @@ public enum UnlockMethod: Sendable {
         }
     }
 
-    /// - Throws: ``KeychainError/shortPIN(least:)`` and ``KeychainError/unsuitableKeyFile``.
+    /// - Throws: ``KeychainError/shortPIN(minimum:)`` and ``KeychainError/unsuitableKeyFile``.
     package func check(_ policy: PINPolicy) throws(KeychainError) {
         switch self {
         case .pin(let pin):
             let count = pin.withUnsafeBytes { $0.count { $0 & 0xC0 != 0x80 } }
-            guard count >= PINPolicy.leastCount || policy.allowsShortPIN else {
-                throw .shortPIN(least: PINPolicy.leastCount)
+            guard count >= PINPolicy.minimumLength || policy.allowsShortPIN else {
+                throw .shortPIN(minimum: PINPolicy.minimumLength)
             }
         case .keyFile(let key):
             guard (32...1024).contains(key.withUnsafeBytes(\.count)) else { throw .unsuitableKeyFile }
@@ -75,11 +75,11 @@ public struct KeySlot: Hashable, Sendable, Identifiable {
 /// from the eighth wrong guess by one hour.
 public struct PINPolicy: Hashable, Sendable {
     /// The minimum number of characters in a PIN, unless ``allowsShortPIN`` is set.
-    public static let leastCount = 6
+    public static let minimumLength = 6
 
     /// The number of consecutive wrong guesses after which the slot is erased, at least 3; `nil` for never.
     public let eraseAfter: Int?
-    /// Whether a PIN may have fewer than ``leastCount`` characters.
+    /// Whether a PIN may have fewer than ``minimumLength`` characters.
     public let allowsShortPIN: Bool
 
     /// Creates a policy; the default never erases the slot and allows no short PIN, and an `eraseAfter` below 3 means

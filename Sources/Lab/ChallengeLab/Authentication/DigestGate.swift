@@ -17,7 +17,7 @@ package final class DigestGate: RequestGate {
     }
 
     /// Uncommon options of a server.
-    package struct Habits: OptionSet, Sendable {
+    package struct Options: OptionSet, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -27,9 +27,9 @@ package final class DigestGate: RequestGate {
         /// The user name is hashed (section 3.4.4).
         package static let hashesUsers = Self(rawValue: 2)
         /// The challenge has no quality of protection, as before RFC 2617.
-        package static let asksForNoQuality = Self(rawValue: 4)
+        package static let omitsQualityOfProtection = Self(rawValue: 4)
         /// The first correct response is refused with `stale=true`.
-        package static let callsFirstNonceStale = Self(rawValue: 8)
+        package static let rejectsFirstNonce = Self(rawValue: 8)
     }
 
     private let realm: String
@@ -37,30 +37,30 @@ package final class DigestGate: RequestGate {
     private let hash: DigestHash
     private let quality: String
     private let information: Information
-    private let habits: Habits
+    private let options: Options
     private let opaque: String
-    private let hasCalledNonceStale = NIOLockedValueBox(false)
+    private let hasRejectedFirstNonce = NIOLockedValueBox(false)
     /// The nonce counts that were used with each nonce, so that none is accepted twice.
     private let usedCounts = NIOLockedValueBox<[String: Set<UInt32>]>([:])
 
     /// Creates a gate with the quality of protection `auth` or `auth-int`, which refuses responses with the other one.
     package init(
         realm: String, accepted: LabCredentials, hash: DigestHash, quality: String = "auth",
-        information: Information = .nothing, habits: Habits = []
+        information: Information = .nothing, options: Options = []
     ) {
         self.realm = realm
         self.accepted = accepted
         self.hash = hash
         self.quality = quality
         self.information = information
-        self.habits = habits
+        self.options = options
         opaque = Self.random()
     }
 
     package var bodyHash: DigestHash? { quality == "auth-int" ? hash : nil }
 
     package func challenge(to answer: String?, method: String, target: String, body: LabBody) -> String? {
-        switch answer.map({ judge(Self.parameters(of: $0), method: method, target: target, body: body) }) ?? .wrong {
+        switch answer.map({ verify(Self.parameters(of: $0), method: method, target: target, body: body) }) ?? .wrong {
         case .right: nil
         case .wrong: freshChallenge(isStale: false)
         case .stale: freshChallenge(isStale: true)
@@ -69,7 +69,7 @@ package final class DigestGate: RequestGate {
 
     package func information(about answer: String, responseBody: [UInt8]) -> String? {
         let sent = Self.parameters(of: answer)
-        guard !habits.contains(.asksForNoQuality) else { return nil }
+        guard !options.contains(.omitsQualityOfProtection) else { return nil }
         let proof = proof(of: sent, method: "", content: hash.hex(responseBody))
         let repeated = "qop=\(quality), nc=\(sent["nc"] ?? ""), cnonce=\"\(sent["cnonce"] ?? "")\""
         return switch information {
@@ -89,19 +89,19 @@ package final class DigestGate: RequestGate {
         let protected = quality == "auth-int" ? ":" + content : ""
         let subject = hash.hex("\(method):\(sent["uri"] ?? "")\(protected)")
         let (nonce, count, clientNonce) = (sent["nonce"] ?? "", sent["nc"] ?? "", sent["cnonce"] ?? "")
-        if habits.contains(.hashesSessions) { key = hash.hex("\(key):\(nonce):\(clientNonce)") }
-        guard !habits.contains(.asksForNoQuality) else { return hash.hex("\(key):\(nonce):\(subject)") }
+        if options.contains(.hashesSessions) { key = hash.hex("\(key):\(nonce):\(clientNonce)") }
+        guard !options.contains(.omitsQualityOfProtection) else { return hash.hex("\(key):\(nonce):\(subject)") }
         return hash.hex("\(key):\(nonce):\(count):\(clientNonce):\(quality):\(subject)")
     }
 
-    private enum Judgement {
+    private enum Verdict {
         case right
         case wrong
         /// The password is correct, but the nonce is unknown, used up, or was used with this nonce count before.
         case stale
     }
 
-    private func judge(_ sent: [String: String], method: String, target: String, body: LabBody) -> Judgement {
+    private func verify(_ sent: [String: String], method: String, target: String, body: LabBody) -> Verdict {
         guard let nonce = sent["nonce"], let number = useCount(sent), sent["algorithm"] == algorithm,
             sent["realm"] == realm, sent["opaque"] == opaque, sent["username"] == userName,
             let uri = sent["uri"], uri.isSameTarget(as: target)
@@ -110,39 +110,39 @@ package final class DigestGate: RequestGate {
         else {
             return .wrong
         }
-        if habits.contains(.callsFirstNonceStale),
-            hasCalledNonceStale.withLockedValue({ $0.exchange(with: true) }) == false
+        if options.contains(.rejectsFirstNonce),
+            hasRejectedFirstNonce.withLockedValue({ $0.exchange(with: true) }) == false
         {
             return .stale
         }
         let isFresh = usedCounts.withLockedValue { used in
             guard let counts = used[nonce], counts.count < usesPerNonce else { return false }
             // Without a quality of protection, there is no nonce count.
-            return used[nonce]?.insert(number).inserted == true || habits.contains(.asksForNoQuality)
+            return used[nonce]?.insert(number).inserted == true || options.contains(.omitsQualityOfProtection)
         }
         return isFresh ? .right : .stale
     }
 
     /// Returns the nonce count; `nil` if the credentials do not have this gate's quality of protection.
     private func useCount(_ sent: [String: String]) -> UInt32? {
-        guard !habits.contains(.asksForNoQuality) else { return sent["qop"] == nil ? 1 : nil }
+        guard !options.contains(.omitsQualityOfProtection) else { return sent["qop"] == nil ? 1 : nil }
         guard let count = sent["nc"], count.utf8.count == 8, sent["cnonce"] != nil, sent["qop"] == quality else {
             return nil
         }
         return UInt32(count, radix: 16)
     }
 
-    private var algorithm: String { hash.rawValue + (habits.contains(.hashesSessions) ? "-sess" : "") }
+    private var algorithm: String { hash.rawValue + (options.contains(.hashesSessions) ? "-sess" : "") }
 
     private var userName: String {
-        habits.contains(.hashesUsers) ? hash.hex("\(accepted.user):\(realm)") : accepted.user
+        options.contains(.hashesUsers) ? hash.hex("\(accepted.user):\(realm)") : accepted.user
     }
 
     private func freshChallenge(isStale: Bool) -> String {
         """
-        Digest realm="\(realm)"\(habits.contains(.asksForNoQuality) ? "" : ", qop=\"\(quality)\""), \
+        Digest realm="\(realm)"\(options.contains(.omitsQualityOfProtection) ? "" : ", qop=\"\(quality)\""), \
         algorithm=\(algorithm), nonce="\(freshNonce())", opaque="\(opaque)"\
-        \(habits.contains(.hashesUsers) ? ", userhash=true" : "")\(isStale ? ", stale=true" : "")
+        \(options.contains(.hashesUsers) ? ", userhash=true" : "")\(isStale ? ", stale=true" : "")
         """
     }
 

@@ -25,7 +25,7 @@ package protocol LabVerifier {
     /// Verifies the credentials of a request.
     ///
     /// - Returns: The refusal; `nil` if the credentials are accepted.
-    mutating func judge(_ answer: String?, of request: LabRequest) -> LabRefusal?
+    mutating func verify(_ answer: String?, of request: LabRequest) -> LabRefusal?
 
     /// Returns the `Authentication-Info` value for an accepted request (RFC 7615); `nil` for none.
     func information(about answer: String, responseBody: [UInt8]) -> String?
@@ -34,13 +34,13 @@ package protocol LabVerifier {
 /// A 401 or 407 response.
 package struct LabRefusal: Hashable, Sendable {
     /// The state of the connection after the response.
-    package enum Ending: Hashable, Sendable {
+    package enum Termination: Hashable, Sendable {
         case open
         case closed
     }
 
     let challenge: String
-    var ending = Ending.open
+    var termination = Termination.open
     /// Whether the response body has the chunked transfer coding.
     var isChunked = false
 }
@@ -75,12 +75,14 @@ extension RequestGate {
 private struct RequestVerifier<Gate: RequestGate>: LabVerifier {
     let gate: Gate
 
-    func judge(_ answer: String?, of request: LabRequest) -> LabRefusal? {
+    func verify(_ answer: String?, of request: LabRequest) -> LabRefusal? {
         let challenge = gate.challenge(
             to: answer, method: request.head.method.rawValue, target: request.target, body: request.body)
         // Like many proxies, this one closes the connection after refusing a CONNECT; gates that authenticate
         // connections cannot.
-        return challenge.map { LabRefusal(challenge: $0, ending: request.head.method == .connect ? .closed : .open) }
+        return challenge.map {
+            LabRefusal(challenge: $0, termination: request.head.method == .connect ? .closed : .open)
+        }
     }
 
     func information(about answer: String, responseBody: [UInt8]) -> String? {

@@ -11,7 +11,7 @@ package import X509
 /// It accepts only version 2, and authenticates the connection.
 package struct NTLMGate: LabGate {
     /// Uncommon options of a server that a client must handle.
-    package struct Habits: OptionSet, Sendable {
+    package struct Options: OptionSet, Sendable {
         package let rawValue: Int
 
         package init(rawValue: Int) { self.rawValue = rawValue }
@@ -26,14 +26,14 @@ package struct NTLMGate: LabGate {
     }
 
     let terms: NTLMTerms
-    let habits: Habits
+    let options: Options
 
-    package init(_ terms: NTLMTerms, habits: Habits = []) {
+    package init(_ terms: NTLMTerms, options: Options = []) {
         self.terms = terms
-        self.habits = habits
+        self.options = options
     }
 
-    package func verifier() -> any LabVerifier { NTLMVerifier(terms: terms, habits: habits) }
+    package func verifier() -> any LabVerifier { NTLMVerifier(terms: terms, options: options) }
 }
 
 /// The verifier of one connection, which belongs to a user after a successful authentication.
@@ -45,17 +45,17 @@ struct NTLMVerifier: LabVerifier {
     }
 
     let terms: NTLMTerms
-    let habits: NTLMGate.Habits
+    let options: NTLMGate.Options
     private var stage = Stage.start
 
-    init(terms: NTLMTerms, habits: NTLMGate.Habits) {
+    init(terms: NTLMTerms, options: NTLMGate.Options) {
         self.terms = terms
-        self.habits = habits
+        self.options = options
     }
 
     func information(about answer: String, responseBody: [UInt8]) -> String? { nil }
 
-    mutating func judge(_ answer: String?, of request: LabRequest) -> LabRefusal? {
+    mutating func verify(_ answer: String?, of request: LabRequest) -> LabRefusal? {
         let before = stage
         stage = .start
         switch (before, answer.map(Self.message)) {
@@ -64,26 +64,26 @@ struct NTLMVerifier: LabVerifier {
             return nil
         case (.authenticated, _?):
             // The connection may carry requests of other clients now, so it refuses another login.
-            return refusal(ending: .closed)
+            return refusal(termination: .closed)
         case (.start, let message??):
             var acceptor = NTLMAcceptor(terms, serverChallenge: .random(in: .min ... .max), time: Date())
             guard let challenge = try? acceptor.challenge(answering: message) else { return refusal() }
             stage = .challenged(acceptor)
-            let ending: LabRefusal.Ending = habits.contains(.closesAfterChallenge) ? .closed : .open
-            return refusal("NTLM " + Data(challenge).base64EncodedString(), ending: ending)
+            let termination: LabRefusal.Termination = options.contains(.closesAfterChallenge) ? .closed : .open
+            return refusal("NTLM " + Data(challenge).base64EncodedString(), termination: termination)
         case (.challenged(var acceptor), let message??):
             guard (try? acceptor.accept(message)) != nil else { return refusal() }
             stage = .authenticated
             return nil
         case (.start, nil):
-            return refusal(ending: habits.contains(.closesAfterFirstRefusal) ? .closed : .open)
+            return refusal(termination: options.contains(.closesAfterFirstRefusal) ? .closed : .open)
         case (.start, .some(nil)), (.challenged, _):
             return refusal()
         }
     }
 
-    private func refusal(_ challenge: String = "NTLM", ending: LabRefusal.Ending = .open) -> LabRefusal {
-        LabRefusal(challenge: challenge, ending: ending, isChunked: habits.contains(.chunksRefusals))
+    private func refusal(_ challenge: String = "NTLM", termination: LabRefusal.Termination = .open) -> LabRefusal {
+        LabRefusal(challenge: challenge, termination: termination, isChunked: options.contains(.chunksRefusals))
     }
 
     private static func message(_ answer: String) -> [UInt8]? {

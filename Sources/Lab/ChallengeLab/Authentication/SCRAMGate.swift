@@ -87,11 +87,11 @@ package final class SCRAMGate: RequestGate {
         guard clientFinal.hasPrefix(withoutProof + ",p="),
             let proof = Data(base64Encoded: String(clientFinal.dropFirst(withoutProof.count + 3)))
         else { return nil }
-        let whole = "\(exchange.bareFirst),\(exchange.serverFirst),\(withoutProof)"
+        let authMessage = "\(exchange.bareFirst),\(exchange.serverFirst),\(withoutProof)"
         let clientKey = code("Client Key", saltedPassword)
-        let signature = code(whole, SymmetricKey(data: SHA256.hash(data: clientKey)))
+        let signature = code(authMessage, SymmetricKey(data: SHA256.hash(data: clientKey)))
         guard constantTimeEqual(Array(proof), zip(clientKey, signature).map { $0 ^ $1 }) else { return nil }
-        return code(whole, SymmetricKey(data: code("Server Key", saltedPassword)))
+        return code(authMessage, SymmetricKey(data: code("Server Key", saltedPassword)))
     }
 
     private func code(_ text: String, _ key: SymmetricKey) -> [UInt8] {

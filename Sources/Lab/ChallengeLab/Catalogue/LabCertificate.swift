@@ -69,7 +69,7 @@ struct LabCertificate {
     ///   - now: The start of the lab.
     /// - Returns: The certificate.
     /// - Throws: The errors of swift-certificates.
-    func made(
+    func makeCertificate(
         for key: Certificate.PublicKey, issuer: DistinguishedName?, signedBy issuerKey: Certificate.PrivateKey,
         now: Date
     ) throws -> Certificate {

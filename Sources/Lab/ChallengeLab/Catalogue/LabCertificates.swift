@@ -22,7 +22,7 @@ struct LabCertificates: Sendable {
     /// The intermediate authority, with its chain up to the root.
     let intermediate: Identity
     /// An authority that no client trusts.
-    let stranger: Identity
+    let untrustedRoot: Identity
     let client: Identity
     /// The identity of the servers without a fault.
     let good: Identity
@@ -42,7 +42,7 @@ struct LabCertificates: Sendable {
         names = Self.loopbackNames + reach.names
         self.root = root.identity
         self.intermediate = intermediate.identity
-        stranger = try CertificateAuthority(name: "Nobody's Root", now: now).identity
+        untrustedRoot = try CertificateAuthority(name: "Nobody's Root", now: now).identity
         client = try intermediate.issue(.client(name: "Countersign Lab Client"), now: now)
         good = try intermediate.issue(.server(names: names), now: now)
     }
@@ -79,7 +79,7 @@ struct LabCertificates: Sendable {
     /// Returns a server identity below two new intermediates.
     ///
     /// The closure can change the upper one.
-    func longServer(_ change: (inout LabCertificate) -> Void = { _ in }) throws -> Identity {
+    func serverWithLongChain(_ change: (inout LabCertificate) -> Void = { _ in }) throws -> Identity {
         let upper = try authority(named: "Countersign Lab Upper Intermediate", below: root, change)
         return try server(of: authority(named: "Countersign Lab Lower Intermediate", below: upper))
     }
@@ -94,7 +94,7 @@ struct LabCertificates: Sendable {
         let current = try authority()
         var recipe = LabCertificate.authority("Countersign Lab Special Intermediate")
         (recipe.begin, recipe.end) = (-30 * 86_400, -86_400)
-        let expired = try recipe.made(
+        let expired = try recipe.makeCertificate(
             for: current.privateKey.publicKey, issuer: root.certificate.subject, signedBy: root.privateKey, now: now)
         let server = try server(of: current)
         return try Identity(
@@ -106,15 +106,16 @@ struct LabCertificates: Sendable {
     func crossSignedRoot() throws -> Identity {
         var cross = LabCertificate.authority("Countersign Lab Root")
         (cross.begin, cross.end) = (-300 * 86_400, -86_400)
-        let certificate = try cross.made(
-            for: root.privateKey.publicKey, issuer: stranger.certificate.subject, signedBy: stranger.privateKey,
+        let certificate = try cross.makeCertificate(
+            for: root.privateKey.publicKey, issuer: untrustedRoot.certificate.subject,
+            signedBy: untrustedRoot.privateKey,
             now: now)
         return try good.appending(certificate)
     }
 
     private func issue(_ recipe: LabCertificate, by issuer: Identity) throws -> Identity {
         let key = try recipe.key.make()
-        let certificate = try recipe.made(
+        let certificate = try recipe.makeCertificate(
             for: key.publicKey, issuer: issuer.certificate.subject, signedBy: issuer.privateKey, now: now)
         return try Identity(chain: [certificate] + issuer.chain, privateKey: key)
     }

@@ -80,7 +80,7 @@ extension LabServer.Kind {
             case wanted
             case required
             /// The server requires a certificate of an authority that did not issue the lab's client certificate.
-            case requiredOfStranger
+            case requiredOfOtherAuthority
         }
 
         /// The only supported TLS version.

@@ -27,7 +27,7 @@ extension LabServer.Kind {
     /// A server that requires Digest authentication as in RFC 2069: with MD5 and without qop.
     public static let digestLegacy = guarded("digest-legacy", .digest, "401 with Digest as in RFC 2069: MD5, no qop") {
         _ in
-        Self.digestGate(.md5, [.asksForNoQuality])
+        Self.digestGate(.md5, [.omitsQualityOfProtection])
     }
 
     /// A server that requires Digest authentication with SHA-256.
@@ -63,7 +63,7 @@ extension LabServer.Kind {
     public static let digestStaleNonce = guarded(
         "digest-stale-nonce", .digest, "401 with Digest, SHA-256; the first nonce is stale"
     ) { _ in
-        Self.digestGate(.sha256, [.callsFirstNonceStale])
+        Self.digestGate(.sha256, [.rejectsFirstNonce])
     }
 
     /// A server that requires Digest authentication with SHA-256, and accepts each nonce for only one request.
@@ -189,7 +189,7 @@ extension LabServer.Kind {
     /// A proxy with a TLS connection to the client and a chain to an unknown root.
     public static let proxyUntrusted = proxy(
         "proxy-untrusted", "a proxy that is reached over TLS, of an unknown root",
-        tls: .init(chain: { try $0.server(of: $0.stranger) })
+        tls: .init(chain: { try $0.server(of: $0.untrustedRoot) })
     )
     .expecting(.notTrusted, "trust.issuer-not-found")
 
@@ -209,10 +209,10 @@ extension LabServer.Kind {
     static func basicGate() -> BasicGate { BasicGate(realm: realm, accepted: .lab) }
 
     private static func digestGate(
-        _ hash: DigestHash, _ habits: DigestGate.Habits = [], quality: String = "auth",
+        _ hash: DigestHash, _ options: DigestGate.Options = [], quality: String = "auth",
         information: DigestGate.Information = .proof
     ) -> DigestGate {
         DigestGate(
-            realm: realm, accepted: .lab, hash: hash, quality: quality, information: information, habits: habits)
+            realm: realm, accepted: .lab, hash: hash, quality: quality, information: information, options: options)
     }
 }

@@ -55,7 +55,7 @@ extension LabServer.Kind {
     public static let reorderedChain = trusted(
         "reordered-chain", "the leaf, then the upper of two intermediates, then the lower"
     ) {
-        try $0.longServer().arranged([0, 2, 1])
+        try $0.serverWithLongChain().arranged([0, 2, 1])
     }
 
     /// A server that sends the root and certificates of no path between the leaf and its intermediate.
@@ -64,7 +64,7 @@ extension LabServer.Kind {
     ) {
         let good = $0.good
         return try Identity(
-            chain: [good.certificate, $0.stranger.certificate] + good.chain.dropFirst() + [$0.root.certificate],
+            chain: [good.certificate, $0.untrustedRoot.certificate] + good.chain.dropFirst() + [$0.root.certificate],
             privateKey: good.privateKey)
     }
 
@@ -97,7 +97,7 @@ extension LabServer.Kind {
 
     /// A server with a chain to an unknown root.
     public static let unknownRoot = distrusted("unknown-root", "a chain of an unknown authority", "unknown-root") {
-        try $0.server(of: $0.stranger).appending($0.stranger.certificate)
+        try $0.server(of: $0.untrustedRoot).appending($0.untrustedRoot.certificate)
     }
 
     /// A server with a certificate that expired yesterday.
@@ -224,7 +224,7 @@ extension LabServer.Kind {
     public static let pathTooLong = distrusted(
         "path-too-long", "two intermediates below one whose path length allows none", "path-too-long"
     ) {
-        try $0.longServer { $0.constraints = .isCertificateAuthority(maxPathLength: 0) }
+        try $0.serverWithLongChain { $0.constraints = .isCertificateAuthority(maxPathLength: 0) }
     }
 
     /// A server with an intermediate that may issue only for elsewhere.test.

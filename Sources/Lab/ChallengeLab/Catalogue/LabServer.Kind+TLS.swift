@@ -137,12 +137,12 @@ extension LabServer.Kind {
         presents: "an unknown root and a mandatory request for a client certificate",
         expectation: .deliveredOnceAccepted,
         needs: [.identity], method: .clientCertificate,
-        tls: .init(chain: { try $0.server(of: $0.stranger) }, clientCertificate: .required))
+        tls: .init(chain: { try $0.server(of: $0.untrustedRoot) }, clientCertificate: .required))
 
     /// A server that requires a client certificate of another authority.
     public static let clientCertificateWrongIssuer = asking(
         "client-certificate-wrong-issuer", "a mandatory request for a client certificate of another authority",
-        for: .requiredOfStranger
+        for: .requiredOfOtherAuthority
     )
     .expecting(.notAuthenticated, "tls.client-certificate-refused")
 }

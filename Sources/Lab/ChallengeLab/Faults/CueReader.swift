@@ -8,14 +8,14 @@ struct CueReader {
     private static let frameHead = 9
 
     /// An event in the client's bytes.
-    enum Said: Hashable {
+    enum Event: Hashable {
         case request(stream: UInt32)
         /// A frame that requires an acknowledgement of the same type. Holds its type and payload.
         case question(HTTP2Frame.Kind, [UInt8])
     }
 
     private let cue: Fault.Cue
-    private var isOver = false
+    private var isFinished = false
     private var pending: [UInt8] = []
     /// The number of matched bytes of a header block's end or of the HTTP/2 preface.
     private var matched = 0
@@ -25,12 +25,12 @@ struct CueReader {
     }
 
     /// Processes received bytes and returns the events in them.
-    mutating func read(_ bytes: some Sequence<UInt8>) -> [Said] {
+    mutating func read(_ bytes: some Sequence<UInt8>) -> [Event] {
         switch cue {
         case .connection: return []
         case .bytes:
-            defer { isOver = true }
-            return isOver ? [] : [.request(stream: 0)]
+            defer { isFinished = true }
+            return isFinished ? [] : [.request(stream: 0)]
         case .request:
             return Array(repeating: .request(stream: 0), count: countHeads(bytes))
         case .stream:
@@ -50,27 +50,27 @@ struct CueReader {
         return count
     }
 
-    private mutating func frames() -> [Said] {
+    private mutating func frames() -> [Event] {
         var rest = pending[...]
         if matched < Self.preface {
             let skipped = min(rest.count, Self.preface - matched)
             matched += skipped
             rest = rest.dropFirst(skipped)
         }
-        var said: [Said] = []
+        var events: [Event] = []
         while rest.count >= Self.frameHead {
             let head = Array(rest.prefix(Self.frameHead))
             let length = head[..<3].reduce(0) { $0 << 8 | Int($1) }
             guard rest.count >= Self.frameHead + length else { break }
             let payload = Array(rest.dropFirst(Self.frameHead).prefix(length))
             rest = rest.dropFirst(Self.frameHead + length)
-            if let word = Self.word(head, payload) { said.append(word) }
+            if let word = Self.word(head, payload) { events.append(word) }
         }
         pending = Array(rest)
-        return said
+        return events
     }
 
-    private static func word(_ head: [UInt8], _ payload: [UInt8]) -> Said? {
+    private static func word(_ head: [UInt8], _ payload: [UInt8]) -> Event? {
         let isAcknowledgement = HTTP2Frame.Flags(rawValue: head[4]).contains(.acknowledgement)
         return switch head[3] {
         case HTTP2Frame.Kind.headers.number:

@@ -106,7 +106,7 @@ extension Fault {
     }
 
     private static func body(of coding: String, _ bytes: [UInt8]) -> Self {
-        Self([.send(head(of: coding, "Content-Length: \(bytes.count)\r\n")), .send(bytes)], ending: .silence)
+        Self([.send(head(of: coding, "Content-Length: \(bytes.count)\r\n")), .send(bytes)], termination: .silence)
     }
 
     private static func endlessBody(of coding: String, _ start: [UInt8], _ piece: [UInt8]) -> Self {

@@ -6,7 +6,7 @@ extension Fault {
     public static let shortBody = response("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nonly this")
     /// A body longer than its Content-Length, on a connection that stays open.
     public static let longBody = response(
-        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood and more", ending: .silence)
+        "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood and more", termination: .silence)
     /// A Content-Length of 2^63-1 bytes with a body of a few bytes.
     public static let largestLength = response("HTTP/1.1 200 OK\r\nContent-Length: \(Int64.max)\r\n\r\nonly this")
     /// A response with two different Content-Length fields (RFC 9112 section 6.3).
@@ -63,7 +63,7 @@ extension Fault {
     public static let rubbishTrailer = response(chunked + "4\r\ngood\r\n0\r\nno field\r\n\r\n")
     /// A Content-Length trailer field, which is forbidden (RFC 9110 section 6.5.1).
     public static let lengthInTrailer = response(
-        chunked + "4\r\ngood\r\n0\r\nContent-Length: 9\r\n\r\n", ending: .silence)
+        chunked + "4\r\ngood\r\n0\r\nContent-Length: 9\r\n\r\n", termination: .silence)
 
     /// Returns a chunked body whose first chunk has the given size text and four bytes.
     public static func chunk(size: String) -> Self {
@@ -92,23 +92,24 @@ extension Fault {
 
     /// A correct response followed by a second one, on a connection that stays open (CWE-113).
     public static let twoResponses = response(
-        good + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", ending: .silence)
+        good + "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil", termination: .silence)
     /// A correct response and the beginning of a second one, which a later response would complete.
     public static let oneResponseAndAHalf = response(
-        good + "HTTP/1.1 200 OK\r\nX-Evil: yes\r\n", ending: .silence)
+        good + "HTTP/1.1 200 OK\r\nX-Evil: yes\r\n", termination: .silence)
     /// A correct response and the first letter of a second one, which a parser could buffer.
-    public static let oneResponseAndALetter = response(good + "H", ending: .silence)
+    public static let oneResponseAndALetter = response(good + "H", termination: .silence)
     /// A correct chunked response and the beginning of a second one.
     public static let chunksAndAHalf = response(
         """
         HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n4\r\ngood\r\n0\r\n\r\nHTTP/1.1 200 OK\r\nX-Evil: yes\r\n
-        """, ending: .silence)
+        """, termination: .silence)
     /// A correct response without a body and the beginning of a second one.
     public static let noContentAndAHalf = response(
-        "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\nX-Evil: yes\r\n", ending: .silence)
+        "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\nX-Evil: yes\r\n", termination: .silence)
     /// Returns a correct response, followed by a second one after a delay and without a second request.
     public static func lateSecondResponse(after delay: Duration) -> Self {
         Self(
-            [.send(good), .pause(delay), .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")], ending: .silence)
+            [.send(good), .pause(delay), .send("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil")],
+            termination: .silence)
     }
 }

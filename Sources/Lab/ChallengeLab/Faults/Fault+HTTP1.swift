@@ -3,15 +3,16 @@
 
 extension Fault {
     /// A connection that is reset at the client's first bytes.
-    public static let reset = Self(on: .bytes, ending: .reset)
+    public static let reset = Self(on: .bytes, termination: .reset)
     /// A connection that is closed at the client's first bytes, without a response.
     public static let closed = Self(on: .bytes)
     /// No response, on a connection that stays open.
-    public static let silence = Self(on: .bytes, ending: .silence)
+    public static let silence = Self(on: .bytes, termination: .silence)
     /// Half of a header block, on a connection that stays open.
-    public static let silenceInHead = response("HTTP/1.1 200 OK\r\nContent-Le", ending: .silence)
+    public static let silenceInHead = response("HTTP/1.1 200 OK\r\nContent-Le", termination: .silence)
     /// Half of a body, on a connection that stays open.
-    public static let silenceInBody = response("HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf", ending: .silence)
+    public static let silenceInBody = response(
+        "HTTP/1.1 200 OK\r\nContent-Length: 8\r\n\r\nhalf", termination: .silence)
 
     /// Returns a correct response with a delay before and within the header block, and before and within the body.
     public static func slow(by delay: Duration) -> Self {
@@ -19,46 +20,46 @@ extension Fault {
             [
                 .pause(delay), .send("HTTP/1.1 200 OK\r\nContent-"), .pause(delay), .send("Length: 4\r\n\r\n"),
                 .pause(delay), .send("go"), .pause(delay), .send("od"),
-            ], ending: .silence)
+            ], termination: .silence)
     }
 
     /// Returns a correct response that is sent byte by byte.
     public static func drip(every interval: Duration) -> Self {
-        Self([.drip("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", every: interval)], ending: .silence)
+        Self([.drip("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", every: interval)], termination: .silence)
     }
 
     /// Returns an endless header field that is sent byte by byte.
     public static func endlessDripInHead(every interval: Duration) -> Self {
-        Self([.send("HTTP/1.1 200 OK\r\nX: "), .drip("a", every: interval, times: nil)], ending: .silence)
+        Self([.send("HTTP/1.1 200 OK\r\nX: "), .drip("a", every: interval, times: nil)], termination: .silence)
     }
 
     /// Returns an endless body that is sent byte by byte.
     public static func endlessDripInBody(every interval: Duration) -> Self {
-        Self([.send("HTTP/1.1 200 OK\r\n\r\n"), .drip("a", every: interval, times: nil)], ending: .silence)
+        Self([.send("HTTP/1.1 200 OK\r\n\r\n"), .drip("a", every: interval, times: nil)], termination: .silence)
     }
 
-    /// Returns the correct response ``wholeResponse``, truncated after a number of bytes.
+    /// Returns the correct response ``completeResponse``, truncated after a number of bytes.
     ///
     /// - Parameters:
     ///   - position: The number of bytes to send, limited to the valid range.
-    ///   - ending: The termination of the connection.
+    ///   - termination: The termination of the connection.
     /// - Returns: The fault.
-    public static func ending(at position: Int, by ending: Ending) -> Self {
-        Self([.send(Array(wholeResponse.prefix(max(0, position))))], ending: ending)
+    public static func termination(at position: Int, by termination: Termination) -> Self {
+        Self([.send(Array(completeResponse.prefix(max(0, position))))], termination: termination)
     }
 
-    /// The response that ``ending(at:by:)`` truncates, which has a header block and a chunked body with a
+    /// The response that ``termination(at:by:)`` truncates, which has a header block and a chunked body with a
     /// trailer field.
-    public static let wholeResponse = Array(
+    public static let completeResponse = Array(
         """
         HTTP/1.1 200 OK\r\nContent-Type: text/plain\r\nTransfer-Encoding: chunked\r\n\r\n\
         4;x=y\r\ngood\r\n0\r\nX-End: yes\r\n\r\n
         """.utf8)
 
     /// A connection that is reset in a body without a length, which only closing the connection would complete.
-    public static let resetInUnboundedBody = response("HTTP/1.1 200 OK\r\n\r\nhalf", ending: .reset)
+    public static let resetInUnboundedBody = response("HTTP/1.1 200 OK\r\n\r\nhalf", termination: .reset)
     /// A connection that is closed in a body without a length, without a TLS close_notify alert (RFC 8446 section 6.1).
-    public static let cutInUnboundedBody = response("HTTP/1.1 200 OK\r\n\r\nhalf", ending: .cut)
+    public static let cutInUnboundedBody = response("HTTP/1.1 200 OK\r\n\r\nhalf", termination: .cut)
 
     /// A field of 1 MiB in an otherwise correct response.
     public static let hugeHeader = Self([
@@ -86,7 +87,7 @@ extension Fault {
     /// An interim response with endless fields.
     public static let endlessInterimFields = endless("HTTP/1.1 103 Early Hints\r\n", "Link: </a>\r\n")
     /// A 101 response that switches to a protocol that the client did not request (RFC 9110 section 15.2.2).
-    public static let unaskedUpgrade = response(
+    public static let unsolicitedUpgrade = response(
         "HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: chat\r\n\r\nhello")
 
     /// Returns a fault that repeats a text endlessly, in pieces that fill a packet.
@@ -102,7 +103,7 @@ extension Fault {
     /// A TLS alert in place of an HTTP response (RFC 8446 section 6).
     public static let alert = Self([.send([0x15, 0x03, 0x03, 0x00, 0x02, 0x02, 0x28])])
     /// HTTP/2 frames in place of an HTTP/1.1 response, although HTTP/2 was not negotiated.
-    public static let unaskedHTTP2 = Self([.frames([.settings(), .goAway(lastStream: 0, error: 0)])])
+    public static let unsolicitedHTTP2 = Self([.frames([.settings(), .goAway(lastStream: 0, error: 0)])])
 
     /// Returns endless random bytes.
     ///

@@ -7,16 +7,16 @@ extension Fault {
 
     /// Returns a fault that sends SETTINGS at the start, empty by default, and responds to each request with frames.
     public static func http2(
-        settings: HTTP2Frame = .settings(), _ frames: [HTTP2Frame], ending: Ending = .silence
+        settings: HTTP2Frame = .settings(), _ frames: [HTTP2Frame], termination: Termination = .silence
     ) -> Self {
-        Self(on: .stream, opening: [.frames([settings])], [.frames(frames)], ending: ending)
+        Self(on: .stream, opening: [.frames([settings])], [.frames(frames)], termination: termination)
     }
 
     /// Returns a fault that sends endless frames after the first request.
     static func http2Flood(after frames: [HTTP2Frame] = [], _ flood: [HTTP2Frame]) -> Self {
         Self(
             on: .stream, opening: [.frames([.settings()])], [.frames(frames), .frameFlood(flood, times: nil)],
-            ending: .silence)
+            termination: .silence)
     }
 
     private static let head = HTTP2Frame.headers([(":status", "200")])
@@ -63,16 +63,17 @@ extension Fault {
     /// A GOAWAY frame without an error after the request.
     ///
     /// It means that no request was processed (RFC 9113 section 6.8).
-    public static let goAwayAtOnce = http2([.goAway(lastStream: 0, error: 0)], ending: .close)
+    public static let goAwayAtOnce = http2([.goAway(lastStream: 0, error: 0)], termination: .close)
     /// A GOAWAY frame without an error before any request.
     public static let goAwayInAdvance = Self(
-        on: .stream, opening: [.frames([.settings(), .goAway(lastStream: 0, error: 0)])], ending: .close)
+        on: .stream, opening: [.frames([.settings(), .goAway(lastStream: 0, error: 0)])], termination: .close)
     /// A GOAWAY frame with PROTOCOL_ERROR in the middle of a body, after which the connection is closed.
-    public static let goAwayInData = http2([head, .data("half"), .goAway(lastStream: 1, error: 1)], ending: .close)
+    public static let goAwayInData = http2(
+        [head, .data("half"), .goAway(lastStream: 1, error: 1)], termination: .close)
     /// A connection that is closed in the middle of a body, without a GOAWAY frame.
-    public static let closeInData = http2([head, .data("half")], ending: .close)
+    public static let closeInData = http2([head, .data("half")], termination: .close)
     /// A connection that is reset in the middle of a body.
-    public static let resetConnectionInData = http2([head, .data("half")], ending: .reset)
+    public static let resetConnectionInData = http2([head, .data("half")], termination: .reset)
     /// A SETTINGS frame without a response to any request.
     public static let silentStream = http2([])
     /// A header block without a body, on a stream that stays open.
@@ -91,14 +92,14 @@ extension Fault {
                 [HTTP2Frame(.continuation, on: .requested, HPACK.literal("x", String(repeating: "a", count: 16_000)))],
                 times: 64),
             .frames([HTTP2Frame(.continuation, .endHeaders, on: .requested)]),
-        ], ending: .silence)
+        ], termination: .silence)
     /// A small frame that HPACK decodes to 48 MB of fields (an HPACK bomb), with 12,000 references to a field
     /// of 4,000 bytes.
     public static let headBomb = http2([
         HTTP2Frame(
             .headers, .endHeaders, on: .requested,
-            start + HPACK.remembered("a", String(repeating: "b", count: 4_000))
-                + Array(repeating: HPACK.latest, count: 12_000))
+            start + HPACK.indexedLiteral("a", String(repeating: "b", count: 4_000))
+                + Array(repeating: HPACK.newestIndex, count: 12_000))
     ])
     /// A header block that references a missing entry of the HPACK table (RFC 7541 section 2.3.3).
     public static let rubbishHPACK = http2([HTTP2Frame(.headers, .endHeaders, on: .requested, [0xfe])])
@@ -124,7 +125,7 @@ extension Fault {
     // MARK: Frames
 
     /// A PUSH_PROMISE frame that the client has not permitted (RFC 9113 section 8.4).
-    public static let unaskedPush = http2([
+    public static let unsolicitedPush = http2([
         HTTP2Frame(.pushPromise, .endHeaders, on: .requested, UInt32(2).bytes + HPACK.literal(":method", "GET")),
         head, .data("good", .endStream),
     ])
@@ -141,19 +142,19 @@ extension Fault {
         head, HTTP2Frame(.data, on: .requested, Array(repeating: 0, count: 20_000)),
     ])
     /// A DATA frame whose header has the length 2^24-1, without a payload.
-    public static let lyingFrame = http2([head, HTTP2Frame(.data, on: .requested, saidLength: 0xff_ffff)])
+    public static let wrongLengthFrame = http2([head, HTTP2Frame(.data, on: .requested, declaredLength: 0xff_ffff)])
     /// A PING frame of three bytes instead of eight (RFC 9113 section 6.7).
     public static let shortPing = http2([HTTP2Frame(.ping, [], [1, 2, 3])])
     /// A SETTINGS frame on a stream (RFC 9113 section 6.5).
     public static let settingsOnStream = http2([HTTP2Frame(.settings, on: .requested)])
     /// A SETTINGS frame with half of a parameter (RFC 9113 section 6.5).
-    public static let halfASetting = http2([HTTP2Frame(.settings, [], [0, 3, 0])])
+    public static let partialSetting = http2([HTTP2Frame(.settings, [], [0, 3, 0])])
     /// A CONTINUATION frame without a preceding HEADERS frame (RFC 9113 section 6.10).
     public static let strayContinuation = http2([HTTP2Frame(.continuation, .endHeaders, on: .requested)])
     /// A PING frame between HEADERS and CONTINUATION (RFC 9113 section 6.10).
     public static let interruptedHead = http2([HTTP2Frame(.headers, on: .requested, start), .ping])
     /// A DATA frame with more padding than payload (RFC 9113 section 6.1).
-    public static let overlongPadding = http2([head, HTTP2Frame(.data, .padded, on: .requested, [200, 1, 2])])
+    public static let excessivePadding = http2([head, HTTP2Frame(.data, .padded, on: .requested, [200, 1, 2])])
     /// A DATA frame on stream 0 (RFC 9113 section 6.1).
     public static let dataOnConnection = http2([.data("good", on: .connection)])
     /// A HEADERS frame on stream 2, which only a server push can open.
@@ -179,7 +180,8 @@ extension Fault {
     /// A SETTINGS frame with a maximum frame size of 1 byte, below the allowed minimum (RFC 9113 section 6.5.2).
     public static let tinyFrames = http2(settings: .settings((number: 5, value: 1)), [])
     /// A response without a preceding SETTINGS frame (RFC 9113 section 3.4).
-    public static let noSettings = Self(on: .stream, [.frames([head, .data("good", .endStream)])], ending: .silence)
+    public static let noSettings = Self(
+        on: .stream, [.frames([head, .data("good", .endStream)])], termination: .silence)
 
     /// The named HTTP/2 faults.
     ///
@@ -198,11 +200,11 @@ extension Fault {
         ("huge-head", hugeHeadOfHTTP2), ("head-bomb", headBomb), ("rubbish-hpack", rubbishHPACK),
         ("no-status", headOfHTTP2(("x", "y"))), ("length-mismatch", lengthMismatch("5")),
         ("pseudo-field-in-trailers", pseudoFieldInTrailers), ("data-without-head", dataWithoutHead),
-        ("two-heads", twoHeads), ("unasked-push", unaskedPush), ("window-overflow", windowOverflow),
-        ("stream-window-overflow", streamWindowOverflow), ("huge-frame", hugeFrame), ("lying-frame", lyingFrame),
-        ("short-ping", shortPing), ("settings-on-stream", settingsOnStream), ("half-a-setting", halfASetting),
+        ("two-heads", twoHeads), ("unasked-push", unsolicitedPush), ("window-overflow", windowOverflow),
+        ("stream-window-overflow", streamWindowOverflow), ("huge-frame", hugeFrame), ("lying-frame", wrongLengthFrame),
+        ("short-ping", shortPing), ("settings-on-stream", settingsOnStream), ("half-a-setting", partialSetting),
         ("stray-continuation", strayContinuation), ("interrupted-head", interruptedHead),
-        ("overlong-padding", overlongPadding), ("data-on-connection", dataOnConnection),
+        ("overlong-padding", excessivePadding), ("data-on-connection", dataOnConnection),
         ("head-on-even-stream", headOnEvenStream), ("head-on-idle-stream", headOnIdleStream),
         ("data-on-closed-stream", dataOnClosedStream), ("http-1.1-in-http-2", http1InHTTP2),
         ("no-streams", noStreams), ("closed-window", closedWindow), ("answer-at-closed-window", answerAtClosedWindow),

@@ -36,7 +36,7 @@ public struct Fault: Hashable, Sendable {
     }
 
     /// The termination of the connection after the last step.
-    public enum Ending: Hashable, Sendable {
+    public enum Termination: Hashable, Sendable {
         /// Closes the connection as the protocols require.
         case close
         /// Closes the connection without a TLS close_notify alert (RFC 8446 section 6.1), as in a truncation attack.
@@ -54,18 +54,18 @@ public struct Fault: Hashable, Sendable {
     /// The steps after the event, in order.
     public let steps: [Step]
     /// The termination of the connection.
-    public let ending: Ending
+    public let termination: Termination
 
     /// Creates a fault, which by default waits for an HTTP/1 request and then closes the connection.
-    public init(on cue: Cue = .request, opening: [Step] = [], _ steps: [Step] = [], ending: Ending = .close) {
+    public init(on cue: Cue = .request, opening: [Step] = [], _ steps: [Step] = [], termination: Termination = .close) {
         self.cue = cue
         self.opening = opening
         self.steps = steps
-        self.ending = ending
+        self.termination = termination
     }
 
     /// Whether it is an HTTP/2 fault, whose cue is ``Cue/stream``.
-    public var speaksHTTP2: Bool { cue == .stream }
+    public var isHTTP2: Bool { cue == .stream }
 }
 
 extension Fault.Step {
@@ -85,11 +85,11 @@ extension Fault.Step {
 
 extension Fault {
     /// A correct response on a connection that stays open.
-    public static let none = response("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", ending: .silence)
+    public static let none = response("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood", termination: .silence)
 
     /// Returns a fault that sends a response unchanged.
-    static func response(_ text: String, ending: Ending = .close) -> Self {
-        Self([.send(text)], ending: ending)
+    static func response(_ text: String, termination: Termination = .close) -> Self {
+        Self([.send(text)], termination: termination)
     }
 }
 
@@ -103,9 +103,9 @@ extension Fault {
         ("endless-drip-in-body", endlessDripInBody(every: .seconds(1))),
         ("silence", silence), ("silence-in-head", silenceInHead), ("silence-in-body", silenceInBody),
         ("reset", reset), ("closed", closed),
-        ("reset-in-head", ending(at: 20, by: .reset)), ("reset-in-body", resetInUnboundedBody),
+        ("reset-in-head", termination(at: 20, by: .reset)), ("reset-in-body", resetInUnboundedBody),
         ("cut-in-body", cutInUnboundedBody),
-        ("rubbish", rubbish(seed: 1)), ("tls-alert", alert), ("unasked-http2", unaskedHTTP2),
+        ("rubbish", rubbish(seed: 1)), ("tls-alert", alert), ("unasked-http2", unsolicitedHTTP2),
         ("malformed-challenge", malformedChallenge), ("challenge-without-nonce", challengeWithoutNonce),
         ("redirect-to-nowhere", redirectToNowhere), ("redirect-to-itself", redirectToItself),
         ("short-body", shortBody), ("long-body", longBody), ("largest-length", largestLength),
@@ -115,7 +115,7 @@ extension Fault {
         ("endless-fields", endlessFields), ("many-fields", manyFields), ("endless-space", endlessSpace),
         ("endless-reason", endlessReason), ("endless-empty-lines", endlessEmptyLines),
         ("endless-interim", endlessInterim), ("endless-interim-fields", endlessInterimFields),
-        ("unasked-upgrade", unaskedUpgrade),
+        ("unasked-upgrade", unsolicitedUpgrade),
         ("cut-off-chunk", cutOffChunk), ("rubbish-chunk", rubbishChunk), ("overflowing-chunk", overflowingChunk),
         ("largest-chunk", largestChunk), ("long-chunk", longChunk), ("endless-chunk-size", endlessChunkSize),
         ("endless-chunk-extension", endlessChunkExtension), ("tiny-chunks", tinyChunks),

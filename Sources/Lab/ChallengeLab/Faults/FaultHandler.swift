@@ -14,7 +14,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private enum Item {
         case step(Fault.Step)
-        case end(Fault.Ending)
+        case end(Fault.Termination)
     }
 
     private enum Activity {
@@ -29,22 +29,22 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     private let opening: [Fault.Step]
     private let cue: Fault.Cue
     private let sent: NIOLockedValueBox<Int>
-    private let isAsked: Bool
+    private let isTriggered: Bool
     private var reader: CueReader
     private var items: CircularBuffer<(item: Item, stream: UInt32)> = []
     private var activity = Activity.none
-    private var isOver = false
+    private var isFinished = false
     private var isPausing = false
     private var lastWrite: EventLoopFuture<Void>?
 
     /// - Parameters:
     ///   - fault: Returns the fault, which can change from one response to the next.
     ///   - sent: The number of bytes written to the socket.
-    ///   - isAsked: Whether the cue occurred before the handler was added.
-    init(fault: @escaping @Sendable () -> Fault, sent: NIOLockedValueBox<Int> = .init(0), isAsked: Bool = false) {
+    ///   - isTriggered: Whether the cue occurred before the handler was added.
+    init(fault: @escaping @Sendable () -> Fault, sent: NIOLockedValueBox<Int> = .init(0), isTriggered: Bool = false) {
         self.fault = fault
         self.sent = sent
-        self.isAsked = isAsked
+        self.isTriggered = isTriggered
         (cue, opening) = (fault().cue, fault().opening)
         reader = CueReader(cue)
     }
@@ -74,7 +74,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        isOver = true
+        isFinished = true
         context.fireChannelInactive()
     }
 
@@ -84,18 +84,18 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private func open(_ context: ChannelHandlerContext) {
         items.append(contentsOf: opening.map { (.step($0), 0) })
-        if isAsked || cue == .connection { answer(0, context) } else { advance(context) }
+        if isTriggered || cue == .connection { answer(0, context) } else { advance(context) }
     }
 
     private func answer(_ stream: UInt32, _ context: ChannelHandlerContext) {
         let fault = fault()
         items.append(contentsOf: fault.steps.map { (.step($0), stream) })
-        items.append((.end(fault.ending), stream))
+        items.append((.end(fault.termination), stream))
         advance(context)
     }
 
     private func advance(_ context: ChannelHandlerContext) {
-        while !isOver {
+        while !isFinished {
             switch activity {
             case .waiting: return
             case .flooding(let piece, let left):
@@ -104,7 +104,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
                 guard let (item, stream) = items.popFirst() else { return }
                 switch item {
                 case .step(let step): perform(step, stream, context)
-                case .end(let ending): end(ending, context)
+                case .end(let termination): end(termination, context)
                 }
             }
         }
@@ -147,7 +147,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     /// - Returns: Whether the flood is complete.
     private func flood(_ piece: ByteBuffer, _ left: Int?, _ context: ChannelHandlerContext) -> Bool {
         var (left, count) = (left, 0)
-        while left != 0, count < Self.writesInARow, context.channel.isWritable, !isOver {
+        while left != 0, count < Self.writesInARow, context.channel.isWritable, !isFinished {
             write(piece, context)
             left = left.map { $0 - 1 }
             count += 1
@@ -184,7 +184,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
     ) {
         activity = .waiting
         context.eventLoop.assumeIsolated().scheduleTask(in: TimeAmount(delay)) {
-            guard !self.isOver else { return }
+            guard !self.isFinished else { return }
             next(self)
             self.advance(context)
         }
@@ -192,17 +192,17 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     // MARK: Termination
 
-    private func end(_ ending: Fault.Ending, _ context: ChannelHandlerContext) {
-        guard ending != .silence else { return }
-        isOver = true
+    private func end(_ termination: Fault.Termination, _ context: ChannelHandlerContext) {
+        guard termination != .silence else { return }
+        isFinished = true
         let written = lastWrite ?? context.eventLoop.makeSucceededVoidFuture()
-        written.assumeIsolated().whenComplete { _ in Self.hangUp(ending, context) }
+        written.assumeIsolated().whenComplete { _ in Self.terminate(termination, context) }
     }
 
-    private static func hangUp(_ ending: Fault.Ending, _ context: ChannelHandlerContext) {
+    private static func terminate(_ termination: Fault.Termination, _ context: ChannelHandlerContext) {
         // Closing below TLS sends no close_notify alert.
         let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
-        switch ending {
+        switch termination {
         case .silence: break
         // Only the output is closed, because the system would reset a connection that is closed with unread input.
         case .close: context.close(mode: .output, promise: nil)

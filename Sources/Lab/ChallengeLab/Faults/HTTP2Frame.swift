@@ -82,23 +82,23 @@ public struct HTTP2Frame: Hashable, Sendable {
     /// The bytes after the frame's header.
     public let payload: [UInt8]
     /// The length in the frame's header, in bytes; `nil` for the actual length of ``payload``.
-    public let saidLength: Int?
+    public let declaredLength: Int?
 
     /// Creates a frame, by default without flags and payload and for the connection.
     public init(
         _ kind: Kind, _ flags: Flags = [], on stream: Stream = .connection, _ payload: [UInt8] = [],
-        saidLength: Int? = nil
+        declaredLength: Int? = nil
     ) {
         self.kind = kind
         self.flags = flags
         self.stream = stream
         self.payload = payload
-        self.saidLength = saidLength
+        self.declaredLength = declaredLength
     }
 
     /// Returns the encoded frame.
     func encoded(answering requested: UInt32) -> [UInt8] {
-        let length = UInt32(truncatingIfNeeded: saidLength ?? payload.count)
+        let length = UInt32(truncatingIfNeeded: declaredLength ?? payload.count)
         let number =
             switch stream {
             case .connection: UInt32(0)
@@ -171,12 +171,12 @@ enum HPACK {
     }
 
     /// Encodes a field with incremental indexing.
-    static func remembered(_ name: String, _ value: String) -> [UInt8] {
+    static func indexedLiteral(_ name: String, _ value: String) -> [UInt8] {
         [0x40] + string(name) + string(value)
     }
 
     /// The indexed representation of the newest entry in the dynamic table.
-    static let latest: UInt8 = 0x80 | 62
+    static let newestIndex: UInt8 = 0x80 | 62
 
     private static func string(_ text: String) -> [UInt8] {
         integer(text.utf8.count) + text.utf8

@@ -7,7 +7,7 @@ public import NIOCore
 public import NIOPosix
 import NIOSSL
 
-/// A loopback server that shows one fault on every connection, until ``behave()`` is called.
+/// A loopback server that shows one fault on every connection, until ``respondCorrectly()`` is called.
 public struct FaultServer: Sendable {
     /// The size of the send buffer in bytes.
     ///
@@ -41,7 +41,7 @@ public struct FaultServer: Sendable {
         on group: any EventLoopGroup = MultiThreadedEventLoopGroup.singleton
     ) async throws -> FaultServer {
         let (connections, tally) = (ConnectionSet(), Tally(fault: NIOLockedValueBox(fault)))
-        let tls = try identity.map { try context(presenting: $0, speaksHTTP2: fault.speaksHTTP2) }
+        let tls = try identity.map { try context(presenting: $0, isHTTP2: fault.isHTTP2) }
         let channel = try await LabListener.bind(on: group) { channel in
             connections.insert(channel)
             tally.accepted.withLockedValue { $0 += 1 }
@@ -59,15 +59,15 @@ public struct FaultServer: Sendable {
         return FaultServer(port: port, channel: channel, connections: connections, tally: tally)
     }
 
-    private static func context(presenting identity: Identity, speaksHTTP2: Bool) throws -> NIOSSLContext {
+    private static func context(presenting identity: Identity, isHTTP2: Bool) throws -> NIOSSLContext {
         var configuration = try LabTLS.configuration(presenting: identity)
-        configuration.applicationProtocols = [speaksHTTP2 ? "h2" : "http/1.1"]
+        configuration.applicationProtocols = [isHTTP2 ? "h2" : "http/1.1"]
         return try NIOSSLContext(configuration: configuration)
     }
 
     /// Makes the server respond correctly to all further requests, in the same protocol.
-    public func behave() {
-        tally.fault.withLockedValue { $0 = $0.speaksHTTP2 ? .noneOfHTTP2 : .none }
+    public func respondCorrectly() {
+        tally.fault.withLockedValue { $0 = $0.isHTTP2 ? .noneOfHTTP2 : .none }
     }
 
     /// Changes the fault for all further requests.

@@ -19,10 +19,10 @@ final class ForwardHandler: ChannelDuplexHandler {
     /// The closure to call when the origin can receive more of the body.
     private let resumeBody: () -> Void
     /// The parts of the body that arrived before the connection to the origin.
-    private var early: [ByteBuffer] = []
+    private var bufferedBody: [ByteBuffer] = []
     private var bodyHasEnded = false
     private var origin: ChannelHandlerContext?
-    private var readIsHeldBack = false
+    private var isReadPending = false
     private var isComplete = false
     private var isAbandoned = false
 
@@ -40,7 +40,7 @@ final class ForwardHandler: ChannelDuplexHandler {
     /// Whether the client must wait before it sends more.
     var isFull: Bool {
         guard !isAbandoned, !isComplete else { return false }
-        return origin.map { !$0.channel.isWritable } ?? !early.isEmpty
+        return origin.map { !$0.channel.isWritable } ?? !bufferedBody.isEmpty
     }
 
     /// Sends a part of the body.
@@ -48,7 +48,7 @@ final class ForwardHandler: ChannelDuplexHandler {
     /// It is discarded if the origin has already responded.
     func send(_ part: ByteBuffer) {
         guard !isAbandoned, !isComplete, part.readableBytes > 0 else { return }
-        guard let origin, origin.channel.isActive else { return early.append(part) }
+        guard let origin, origin.channel.isActive else { return bufferedBody.append(part) }
         origin.writeAndFlush(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil)
     }
 
@@ -85,8 +85,8 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     func channelActive(context: ChannelHandlerContext) {
         context.write(wrapOutboundOut(.head(head)), promise: nil)
-        for part in early { context.write(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil) }
-        early = []
+        for part in bufferedBody { context.write(wrapOutboundOut(.body(.byteBuffer(part))), promise: nil) }
+        bufferedBody = []
         if bodyHasEnded { context.write(wrapOutboundOut(.end(nil)), promise: nil) }
         context.flush()
         resumeBody()
@@ -124,7 +124,7 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         guard client.channel.isWritable else {
-            readIsHeldBack = true
+            isReadPending = true
             return
         }
         context.read()
@@ -132,8 +132,8 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     /// Resumes reading from the origin when the client's channel is writable.
     func resume() {
-        guard readIsHeldBack, client.channel.isWritable else { return }
-        readIsHeldBack = false
+        guard isReadPending, client.channel.isWritable else { return }
+        isReadPending = false
         origin?.read()
     }
 

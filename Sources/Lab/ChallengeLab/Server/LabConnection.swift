@@ -19,27 +19,29 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     static let names = ["lab.encoder", decoder, "lab.rules", "lab.pipelining", "lab.connection"]
     private static let zeros = ByteBuffer(repeating: 0, count: 64 * 1024)
 
-    private var attendant: LabAttendant
+    private var requestHandler: LabRequestHandler
     let connections: ConnectionSet
     var request: LabRequest?
     private var zerosLeft = 0
     /// The response of a proxy to a request whose body is still arriving.
     private var decision: LabReply?
     var forwarding: ForwardHandler?
-    private var readIsHeldBack = false
+    private var isReadPending = false
 
-    private init(attendant: LabAttendant, connections: ConnectionSet) {
-        self.attendant = attendant
+    private init(requestHandler: LabRequestHandler, connections: ConnectionSet) {
+        self.requestHandler = requestHandler
         self.connections = connections
     }
 
-    static func addHandlers(to channel: any Channel, attendant: LabAttendant, connections: ConnectionSet) throws {
+    static func addHandlers(to channel: any Channel, requestHandler: LabRequestHandler, connections: ConnectionSet)
+        throws
+    {
         let handlers: [any ChannelHandler] = [
             HTTPResponseEncoder(),
             ByteToMessageHandler(HTTPRequestDecoder(leftOverBytesStrategy: .forwardBytes)),
             HTTPServerConnection(),
             HTTPServerPipelineHandler(),
-            LabConnection(attendant: attendant, connections: connections),
+            LabConnection(requestHandler: requestHandler, connections: connections),
         ]
         for (name, handler) in zip(names, handlers) {
             try channel.pipeline.syncOperations.addHandler(handler, name: name)
@@ -49,24 +51,24 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
         switch unwrapInboundIn(data) {
         case .head(let head):
-            let service = attendant.service
+            let service = requestHandler.service
             request = try? LabRequest(head, isSecure: service.isSecure, body: service.newBody())
             forwarding = nil
             decision = nil
-            if service.role == .proxy, service.judgesHeadsAlone { decide(context: context) }
+            if service.role == .proxy, service.needsOnlyHeads { decide(context: context) }
         case .body(let part):
             if let forwarding { forwarding.send(part) } else { request?.body.append(part) }
         case .end:
             if let forwarding { return forwarding.finish() }
             guard let request else { return context.close(promise: nil) }
-            write(decision ?? attendant.reply(to: request), to: request, context: context)
+            write(decision ?? requestHandler.reply(to: request), to: request, context: context)
         }
     }
 
     /// Determines the response before the body arrives, so that the body can be forwarded while it arrives.
     private func decide(context: ChannelHandlerContext) {
         guard let request else { return }
-        let reply = attendant.reply(to: request)
+        let reply = requestHandler.reply(to: request)
         if case .forward(let head, let port) = reply {
             forward(head, to: port, context: context)
         } else {
@@ -75,13 +77,13 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func read(context: ChannelHandlerContext) {
-        readIsHeldBack = forwarding?.isFull ?? false
-        if !readIsHeldBack { context.read() }
+        isReadPending = forwarding?.isFull ?? false
+        if !isReadPending { context.read() }
     }
 
     /// Resumes reading when the origin can receive more of the body.
     func resumeReading(context: ChannelHandlerContext) {
-        guard readIsHeldBack else { return }
+        guard isReadPending else { return }
         context.channel.pipeline.read()
     }
 
@@ -102,7 +104,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
                 response.headerFields[.contentLength] = String(bytes.count)
             }
             send(response, request.head.method == .head ? [] : bytes, context: context)
-            if request.head.method == .connect { listenAgain(context: context) }
+            if request.head.method == .connect { replaceDecoder(context: context) }
         case .zeros(let count, let isChunked):
             var response = HTTPResponse(status: .ok, headerFields: [.contentType: "application/octet-stream"])
             if !isChunked { response.headerFields[.contentLength] = String(count) }
@@ -143,7 +145,8 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
         let pipeline = context.pipeline.syncOperations
         do {
             let lowest = try pipeline.context(name: Self.names[0])
-            try pipeline.addHandler(FaultHandler(fault: { fault }, isAsked: true), position: .before(lowest.handler))
+            try pipeline.addHandler(
+                FaultHandler(fault: { fault }, isTriggered: true), position: .before(lowest.handler))
         } catch {
             context.close(promise: nil)
         }
@@ -152,7 +155,7 @@ final class LabConnection: ChannelDuplexHandler, RemovableChannelHandler {
     /// Replaces the request decoder, because NIO's decoder stops reading after a CONNECT request.
     ///
     /// The bytes that the old decoder has buffered reach the new one when the old one is removed.
-    private func listenAgain(context: ChannelHandlerContext) {
+    private func replaceDecoder(context: ChannelHandlerContext) {
         let pipeline = context.pipeline.syncOperations
         do {
             let old = try pipeline.context(name: Self.decoder)

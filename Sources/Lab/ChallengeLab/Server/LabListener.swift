@@ -54,27 +54,27 @@ final class LabListener: Sendable {
     ///
     /// The witness observes the received bytes, both before and after decryption.
     static func start(
-        _ service: LabService, tls: NIOSSLContext?, before witness: ByteWitness? = nil,
+        _ service: LabService, tls: NIOSSLContext?, before observer: ByteObserver? = nil,
         on address: String = LabReach.loopback.address
     ) async throws -> LabListener {
-        try await start(service, on: address) { channel, attendant, connections in
+        try await start(service, on: address) { channel, requestHandler, connections in
             let pipeline = channel.pipeline.syncOperations
-            if let witness { try pipeline.addHandler(witness.handler(at: .wire, of: attendant.connection)) }
+            if let observer { try pipeline.addHandler(observer.handler(at: .wire, of: requestHandler.connection)) }
             if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
-            if let witness { try pipeline.addHandler(witness.handler(at: .content, of: attendant.connection)) }
-            try LabConnection.addHandlers(to: channel, attendant: attendant, connections: connections)
+            if let observer { try pipeline.addHandler(observer.handler(at: .content, of: requestHandler.connection)) }
+            try LabConnection.addHandlers(to: channel, requestHandler: requestHandler, connections: connections)
         }
     }
 
     /// Starts a SOCKS proxy.
     ///
     /// The witness observes the received bytes, including those for destinations.
-    static func startSOCKS(behind gate: SOCKSGate, before witness: ByteWitness? = nil) async throws -> LabListener {
+    static func startSOCKS(behind gate: SOCKSGate, before observer: ByteObserver? = nil) async throws -> LabListener {
         let service = LabService(role: .proxy, isSecure: false) { _, _ in .silence }
-        return try await start(service) { channel, attendant, connections in
+        return try await start(service) { channel, requestHandler, connections in
             let pipeline = channel.pipeline.syncOperations
-            for layer in [ByteWitness.Layer.wire, .content] {
-                if let witness { try pipeline.addHandler(witness.handler(at: layer, of: attendant.connection)) }
+            for layer in [ByteObserver.Layer.wire, .content] {
+                if let observer { try pipeline.addHandler(observer.handler(at: layer, of: requestHandler.connection)) }
             }
             try SOCKSConnection.addHandlers(to: channel, behind: gate, service: service, connections: connections)
         }
@@ -96,14 +96,14 @@ final class LabListener: Sendable {
 
     private static func start(
         _ service: LabService, on address: String = LabReach.loopback.address,
-        addHandlers: @escaping @Sendable (any Channel, LabAttendant, ConnectionSet) throws -> Void
+        addHandlers: @escaping @Sendable (any Channel, LabRequestHandler, ConnectionSet) throws -> Void
     ) async throws -> LabListener {
         let connections = ConnectionSet()
         let channel = try await bind(to: address) { channel in
             connections.insert(channel)
             return channel.eventLoop.makeCompletedFuture {
                 try connections.recordReceipts(of: channel)
-                try addHandlers(channel, service.attendant(), connections)
+                try addHandlers(channel, service.requestHandler(), connections)
             }
         }
         guard let port = channel.localAddress?.port else {

@@ -140,7 +140,7 @@ final class RelayHandler: ChannelDuplexHandler {
 
     private var partner: RelayHandler?
     private var context: ChannelHandlerContext?
-    private var readIsHeldBack = false
+    private var isReadPending = false
 
     /// Returns two connected handlers for two channels with the same event loop.
     static func pair() -> (RelayHandler, RelayHandler) {
@@ -182,15 +182,15 @@ final class RelayHandler: ChannelDuplexHandler {
 
     func read(context: ChannelHandlerContext) {
         guard partner?.context?.channel.isWritable != false else {
-            readIsHeldBack = true
+            isReadPending = true
             return
         }
         context.read()
     }
 
     private func resumeReading() {
-        guard readIsHeldBack else { return }
-        readIsHeldBack = false
+        guard isReadPending else { return }
+        isReadPending = false
         context?.read()
     }
 }

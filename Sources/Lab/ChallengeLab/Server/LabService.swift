@@ -33,14 +33,14 @@ final class LabService: Sendable {
 
     /// Whether the gate needs only the header block of a request, so that a proxy can forward the body while it
     /// arrives.
-    var judgesHeadsAlone: Bool { gate?.bodyHash == nil }
+    var needsOnlyHeads: Bool { gate?.bodyHash == nil }
 
     /// Returns an empty body, which collects the received bytes if necessary.
     ///
     /// A proxy whose gate hashes bodies must buffer a body until the request is accepted.
     func newBody() -> LabBody {
-        let isKept = gathersBodies || role == .proxy && !judgesHeadsAlone
-        return LabBody(LabBody.Use(isGathered: isKept, hash: gate?.bodyHash))
+        let isBuffered = gathersBodies || role == .proxy && !needsOnlyHeads
+        return LabBody(LabBody.Use(isGathered: isBuffered, hash: gate?.bodyHash))
     }
 
     /// Returns the service of a proxy to loopback.
@@ -49,12 +49,12 @@ final class LabService: Sendable {
     }
 
     /// Returns the request handler of a new connection.
-    func attendant() -> LabAttendant {
+    func requestHandler() -> LabRequestHandler {
         let number = counts.withLockedValue { counts in
             counts.connections += 1
             return counts.connections
         }
-        return LabAttendant(service: self, connection: number, verifier: gate?.verifier())
+        return LabRequestHandler(service: self, connection: number, verifier: gate?.verifier())
     }
 
     func noteRequest() {
@@ -63,7 +63,7 @@ final class LabService: Sendable {
 }
 
 /// The request handler of one connection, which determines the responses.
-struct LabAttendant {
+struct LabRequestHandler {
     let service: LabService
     /// The number of the connection, counted from 1.
     let connection: Int
@@ -74,19 +74,19 @@ struct LabAttendant {
     mutating func reply(to request: LabRequest) -> LabReply {
         service.noteRequest()
         let answer = request.head.headerFields[role.answerField]
-        if let refusal = verifier?.judge(answer, of: request) { return reply(refusal) }
-        return informed(service.reply(request, connection), to: request, with: answer)
+        if let refusal = verifier?.verify(answer, of: request) { return reply(refusal) }
+        return addingAuthenticationInfo(service.reply(request, connection), to: request, with: answer)
     }
 
     private func reply(_ refusal: LabRefusal) -> LabReply {
         var fields: HTTPFields = [role.challengeField: refusal.challenge]
-        if refusal.ending == .closed { fields[.connection] = "close" }
+        if refusal.termination == .closed { fields[.connection] = "close" }
         if refusal.isChunked { fields[.transferEncoding] = "chunked" }
         return .text("Unauthorized\n", status: role.refusal, fields: fields)
     }
 
     /// Adds the gate's `Authentication-Info` field to the response to an accepted request.
-    private func informed(_ reply: LabReply, to request: LabRequest, with answer: String?) -> LabReply {
+    private func addingAuthenticationInfo(_ reply: LabReply, to request: LabRequest, with answer: String?) -> LabReply {
         guard role == .origin, case .message(var response, let bytes) = reply, let answer,
             let information = verifier?.information(
                 about: answer, responseBody: request.head.method == .head ? [] : bytes)

@@ -15,10 +15,11 @@ enum LabTLS {
         switch plan.clientCertificate {
         case .none: configuration.certificateVerification = .none
         case .wanted: configuration.certificateVerification = .optionalVerification
-        case .required, .requiredOfStranger: configuration.certificateVerification = .noHostnameVerification
+        case .required, .requiredOfOtherAuthority: configuration.certificateVerification = .noHostnameVerification
         }
         if plan.clientCertificate != .none {
-            let issuer = plan.clientCertificate == .requiredOfStranger ? certificates.stranger : certificates.root
+            let issuer =
+                plan.clientCertificate == .requiredOfOtherAuthority ? certificates.untrustedRoot : certificates.root
             configuration.trustRoots = .certificates([try nioSSL(issuer.certificate)])
             configuration.sendCANameList = true
         }

@@ -17,7 +17,7 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
     /// Whether the SOCKS exchange is complete, so that further data is not a SOCKS message.
     ///
     /// NIO's handler passes its remaining bytes on when it is removed, even if there are none (swift-nio-extras 1.35).
-    private var isOver = false
+    private var isFinished = false
 
     private init(gate: SOCKSGate, service: LabService, connections: ConnectionSet) {
         (self.gate, self.service, self.connections) = (gate, service, connections)
@@ -32,7 +32,7 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        guard !isOver else { return context.fireChannelRead(data) }
+        guard !isFinished else { return context.fireChannelRead(data) }
         switch unwrapInboundIn(data) {
         case .greeting(let greeting): choose(among: greeting.methods, context)
         case .authenticationData(let part): receiveLogin(part, context)
@@ -41,7 +41,7 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        isOver = true
+        isFinished = true
         context.fireChannelInactive()
     }
 
@@ -100,7 +100,7 @@ final class SOCKSConnection: ChannelInboundHandler, RemovableChannelHandler {
 
     /// Removes SOCKS from the client's channel and joins it with the origin's channel.
     private func join(_ origin: any Channel, _ context: ChannelHandlerContext) {
-        isOver = true
+        isFinished = true
         let client = context.channel
         // A client that has just closed its connection causes no second inactive event.
         guard client.isActive else { return origin.close(promise: nil) }

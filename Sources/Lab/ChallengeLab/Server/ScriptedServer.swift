@@ -57,55 +57,55 @@ package final class ScriptedServer: Sendable {
     ///   - identity: The TLS identity of the server.
     ///   - authorities: The authorities in a request for a client certificate; `nil` for no request.
     ///   - gate: The authentication of clients; the closure gets only accepted requests.
-    ///   - witness: An observer of the received bytes.
+    ///   - observer: An observer of the received bytes.
     ///   - reply: Returns the response to a request.
     /// - Returns: The listening server.
     /// - Throws: The error of binding a socket.
     package static func start(
         presenting identity: Identity? = nil, naming authorities: [Certificate]? = nil,
-        behind gate: (any LabGate)? = nil, before witness: ByteWitness? = nil,
+        behind gate: (any LabGate)? = nil, before observer: ByteObserver? = nil,
         _ reply: @escaping @Sendable (Request) -> Reply
     ) async throws -> ScriptedServer {
         let service = LabService(isSecure: identity != nil, gate: gate, gathersBodies: true) { request, connection in
             let body = Array(request.body.bytes.readableBytesView)
             return reply(Request(head: request.head, body: body, connection: connection)).reply
         }
-        return try await start(service, presenting: identity, naming: authorities, before: witness)
+        return try await start(service, presenting: identity, naming: authorities, before: observer)
     }
 
     /// Starts an HTTP proxy to loopback, which clients reach over TLS if it has an identity.
     package static func startProxy(
         presenting identity: Identity? = nil, naming authorities: [Certificate]? = nil, behind gate: (any LabGate)?,
-        before witness: ByteWitness? = nil
+        before observer: ByteObserver? = nil
     ) async throws -> ScriptedServer {
         try await start(
-            .proxy(isSecure: identity != nil, gate: gate), presenting: identity, naming: authorities, before: witness)
+            .proxy(isSecure: identity != nil, gate: gate), presenting: identity, naming: authorities, before: observer)
     }
 
     /// Starts a SOCKS 5 proxy to loopback.
     package static func startSOCKS(
-        behind gate: SOCKSGate = .open, before witness: ByteWitness? = nil
+        behind gate: SOCKSGate = .open, before observer: ByteObserver? = nil
     ) async throws -> ScriptedServer {
-        ScriptedServer(try await .startSOCKS(behind: gate, before: witness))
+        ScriptedServer(try await .startSOCKS(behind: gate, before: observer))
     }
 
     private static func start(
         _ service: LabService, presenting identity: Identity?, naming authorities: [Certificate]? = nil,
-        before witness: ByteWitness?
+        before observer: ByteObserver?
     ) async throws -> ScriptedServer {
         let tls = try identity.map { identity in
             try NIOSSLContext(
                 configuration: authorities.map { try LabTLS.configuration(presenting: identity, naming: $0) }
                     ?? LabTLS.configuration(presenting: identity))
         }
-        return ScriptedServer(try await LabListener.start(service, tls: tls, before: witness))
+        return ScriptedServer(try await LabListener.start(service, tls: tls, before: observer))
     }
 
     package func stop() async { await listener.stop() }
 }
 
 /// An observer of every byte that a server receives, so that a test can check that a secret never arrived.
-package struct ByteWitness: Sendable {
+package struct ByteObserver: Sendable {
     /// The layer at which bytes are observed.
     ///
     /// Without TLS, both layers have the same bytes.
@@ -126,11 +126,11 @@ package struct ByteWitness: Sendable {
     }
 
     func handler(at layer: Layer, of connection: Int) -> any ChannelHandler {
-        WitnessHandler { [note] in note(layer, connection, $0) }
+        ObserverHandler { [note] in note(layer, connection, $0) }
     }
 }
 
-private final class WitnessHandler: ChannelInboundHandler {
+private final class ObserverHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
 

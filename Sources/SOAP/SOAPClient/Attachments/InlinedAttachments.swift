@@ -34,7 +34,7 @@ package enum InlinedAttachments {
             }
         }
         guard !includes.isEmpty else { return bytes }
-        var room = limits.mostBytes - bytes.count
+        var remainingBytes = limits.maximumByteCount - bytes.count
         // Replacing an element frees its descendants, so nested elements are replaced first.
         for include in includes.reversed() {
             let href = include[XMLName("href")] ?? ""
@@ -44,20 +44,20 @@ package enum InlinedAttachments {
             guard let attachment = attachments.first(where: { $0.contentID == id }) else {
                 throw SOAPClientError.unreadable(operation: "Envelope", .missingAttachment(id, at: include.place))
             }
-            let mostBytes = max(0, room / 4 * 3)
+            let maximumByteCount = max(0, remainingBytes / 4 * 3)
             let content: [UInt8]
             do {
-                content = try await attachment.bytes(upTo: mostBytes)
+                content = try await attachment.bytes(upTo: maximumByteCount)
                 // The limit does not apply to bytes already in memory, and an envelope may contain many references to
                 // them.
-                guard content.count <= mostBytes else {
-                    throw XMLValueError.attachmentTooLarge(mostBytes: mostBytes, at: include.place)
+                guard content.count <= maximumByteCount else {
+                    throw XMLValueError.attachmentTooLarge(maximumByteCount: maximumByteCount, at: include.place)
                 }
             } catch let error as XMLValueError {
                 throw SOAPClientError.unreadable(operation: "Envelope", error)
             }
             let text = Base64.encode(content)
-            room -= text.utf8.count
+            remainingBytes -= text.utf8.count
             do throws(XMLDocumentError) { try include.replace(byText: text) } catch {
                 throw SOAPClientError.document(error)
             }

@@ -17,24 +17,24 @@ struct MultipartMessage {
     ///   - body: The body of the response.
     ///   - type: The media type of the message.
     ///   - limits: The size limits.
-    ///   - mostEnvelopeBytes: The maximum size of the envelope in bytes.
+    ///   - maximumEnvelopeSize: The maximum size of the envelope in bytes.
     /// - Throws: ``SOAPClientError``, session errors and system errors.
     init(
-        reading body: ResponseBody, type: MediaType, limits: MultipartLimits, mostEnvelopeBytes: Int
+        reading body: ResponseBody, type: MediaType, limits: MultipartLimits, maximumEnvelopeSize: Int
     ) async throws {
         guard let boundary = type["boundary"] else { throw SOAPClientError.multipart(.noBoundary) }
-        var gathering = try MultipartGathering(
-            boundary: boundary, start: type["start"], limits: limits, mostEnvelopeBytes: mostEnvelopeBytes)
-        for try await bytes in body { try await gathering.append(bytes) }
-        let message = try await gathering.finish()
+        var assembler = try MultipartAssembler(
+            boundary: boundary, start: type["start"], limits: limits, maximumEnvelopeSize: maximumEnvelopeSize)
+        for try await bytes in body { try await assembler.append(bytes) }
+        let message = try await assembler.finish()
         (envelope, envelopeType, attachments) = (message.envelope, message.type, message.attachments)
     }
 }
 
 /// Collects the parts of a message.
-private struct MultipartGathering {
+private struct MultipartAssembler {
     private let limits: MultipartLimits
-    private let mostEnvelopeBytes: Int
+    private let maximumEnvelopeSize: Int
     /// The content ID of the part with the envelope; `nil` for the first part.
     private let start: String?
     private var reader: MultipartReader
@@ -51,23 +51,27 @@ private struct MultipartGathering {
         var store: AttachmentStore
     }
 
-    init(boundary: String, start: String?, limits: MultipartLimits, mostEnvelopeBytes: Int) throws {
-        (self.limits, self.mostEnvelopeBytes) = (limits, mostEnvelopeBytes)
+    init(boundary: String, start: String?, limits: MultipartLimits, maximumEnvelopeSize: Int) throws {
+        (self.limits, self.maximumEnvelopeSize) = (limits, maximumEnvelopeSize)
         self.start = start?.withoutBrackets
-        reader = try flawed { () throws(MultipartFlaw) in try MultipartReader(boundary: boundary, limits: limits) }
+        reader = try withMultipartErrors { () throws(MultipartError) in
+            try MultipartReader(boundary: boundary, limits: limits)
+        }
     }
 
     mutating func append(_ bytes: ByteBuffer) async throws {
         total += bytes.readableBytes
-        guard total <= limits.mostTotalBytes else {
-            throw SOAPClientError.multipart(.largeTotal(mostBytes: limits.mostTotalBytes))
+        guard total <= limits.maximumTotalSize else {
+            throw SOAPClientError.multipart(.largeTotal(maximumByteCount: limits.maximumTotalSize))
         }
         reader.append(bytes)
-        while let event = try flawed({ () throws(MultipartFlaw) in try reader.next() }) { try await take(event) }
+        while let event = try withMultipartErrors({ () throws(MultipartError) in try reader.next() }) {
+            try await take(event)
+        }
     }
 
     mutating func finish() async throws -> (envelope: [UInt8], type: MediaType, attachments: [XMLAttachment]) {
-        try flawed { () throws(MultipartFlaw) in try reader.finish() }
+        try withMultipartErrors { () throws(MultipartError) in try reader.finish() }
         guard let root else { throw SOAPClientError.multipart(.noRootPart) }
         return (root.bytes, root.type, attachments)
     }
@@ -83,7 +87,7 @@ private struct MultipartGathering {
 
     private mutating func begin(_ head: PartHead) throws {
         let number = reader.part
-        let decoder = try flawed { () throws(MultipartFlaw) in
+        let decoder = try withMultipartErrors { () throws(MultipartError) in
             try TransferDecoder(head.transferEncoding, part: number)
         }
         if let identifier = head.contentID, !contentIDs.insert(identifier).inserted {
@@ -91,7 +95,7 @@ private struct MultipartGathering {
         }
         let isRoot = root == nil && (start.map { $0 == head.contentID } ?? (number == 1))
         // The envelope must be in memory.
-        let store = AttachmentStore(mostBytesInMemory: isRoot ? mostEnvelopeBytes : limits.mostBytesInMemory)
+        let store = AttachmentStore(maximumBytesInMemory: isRoot ? maximumEnvelopeSize : limits.maximumBytesInMemory)
         part = Part(head: head, isRoot: isRoot, decoder: decoder, store: store)
     }
 
@@ -99,18 +103,19 @@ private struct MultipartGathering {
         guard var part else { return }
         // Clearing the property avoids copying the stored content when bytes are appended.
         self.part = nil
-        try await append(flawed { () throws(MultipartFlaw) in try part.decoder.decode(content) }, to: &part)
+        try await append(
+            withMultipartErrors { () throws(MultipartError) in try part.decoder.decode(content) }, to: &part)
         self.part = part
     }
 
     private func append(_ decoded: ByteBuffer, to part: inout Part) async throws {
         let length = part.store.length + decoded.readableBytes
         if part.isRoot {
-            guard length <= mostEnvelopeBytes else {
-                throw SOAPClientError.responseTooLarge(mostBytes: mostEnvelopeBytes)
+            guard length <= maximumEnvelopeSize else {
+                throw SOAPClientError.responseTooLarge(maximumByteCount: maximumEnvelopeSize)
             }
-        } else if length > limits.mostPartBytes {
-            throw SOAPClientError.multipart(.largePart(part: reader.part, mostBytes: limits.mostPartBytes))
+        } else if length > limits.maximumPartSize {
+            throw SOAPClientError.multipart(.largePart(part: reader.part, maximumByteCount: limits.maximumPartSize))
         }
         try await part.store.append(decoded)
     }
@@ -118,7 +123,7 @@ private struct MultipartGathering {
     private mutating func endPart() async throws {
         guard var part else { return }
         self.part = nil
-        try await append(flawed { () throws(MultipartFlaw) in try part.decoder.finish() }, to: &part)
+        try await append(withMultipartErrors { () throws(MultipartError) in try part.decoder.finish() }, to: &part)
         let content = try await part.store.content()
         if part.isRoot {
             root = (part.head.mediaType, (content as? XMLAttachmentBytes)?.bytes ?? [])
@@ -131,18 +136,19 @@ private struct MultipartGathering {
 }
 
 /// Converts multipart errors of the closure into a ``SOAPClientError``.
-private func flawed<Result>(_ body: () throws(MultipartFlaw) -> Result) throws(SOAPClientError) -> Result {
-    do throws(MultipartFlaw) { return try body() } catch { throw .multipart(error) }
+private func withMultipartErrors<Result>(_ body: () throws(MultipartError) -> Result) throws(SOAPClientError) -> Result
+{
+    do throws(MultipartError) { return try body() } catch { throw .multipart(error) }
 }
 
 /// Stores the content of one received part: first in memory, then in a temporary file if it is large.
 private struct AttachmentStore {
-    private let mostBytesInMemory: Int
+    private let maximumBytesInMemory: Int
     private var pending = ByteBuffer()
     private var file: TransferFile?
     private var written = 0
 
-    init(mostBytesInMemory: Int) { self.mostBytesInMemory = mostBytesInMemory }
+    init(maximumBytesInMemory: Int) { self.maximumBytesInMemory = maximumBytesInMemory }
 
     /// The number of stored bytes.
     var length: Int { written + pending.readableBytes }
@@ -152,7 +158,7 @@ private struct AttachmentStore {
 
     mutating func append(_ bytes: ByteBuffer) async throws {
         pending.writeImmutableBuffer(bytes)
-        guard pending.readableBytes > (file == nil ? mostBytesInMemory : Self.pieceSize) else { return }
+        guard pending.readableBytes > (file == nil ? maximumBytesInMemory : Self.pieceSize) else { return }
         try await flush()
     }
 

@@ -53,7 +53,7 @@ struct MultipartPacking {
             pieces.append(attachment.body.exact(named: attachment.contentID))
         }
         var body = RequestBody.concatenating(pieces + [.bytes("\r\n--\(boundary)--\r\n".utf8)])
-        body.flaw = attachments.lazy.compactMap(\.flaw).first
+        body.forbiddenText = attachments.lazy.compactMap(\.forbiddenText).first
         return body
     }
 
@@ -71,7 +71,7 @@ struct MultipartPacking {
 
 extension XMLAttachment {
     /// The field of the part that a line break in the attachment's type or identifier would corrupt.
-    fileprivate var flaw: RequestError.Text? {
+    fileprivate var forbiddenText: RequestError.Text? {
         if !contentType.isOneLine { return .field("Content-Type") }
         return contentID.isOneLine ? nil : .field("Content-ID")
     }

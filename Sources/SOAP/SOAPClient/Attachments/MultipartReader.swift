@@ -20,12 +20,12 @@ package struct MultipartReader {
     }
 
     private enum State {
-        case preamble, head, contentStart, content, ending, end
+        case preamble, head, contentStart, content, afterLastBoundary, end
     }
 
     private let limits: MultipartLimits
     /// The delimiter: two hyphens and the boundary.
-    private let mark: [UInt8]
+    private let dashBoundary: [UInt8]
     private var state = State.preamble
     private var buffer = ByteBuffer()
     /// Whether lines end in LF alone.
@@ -35,12 +35,12 @@ package struct MultipartReader {
     package private(set) var part = 0
 
     /// Creates a reader for one message.
-    package init(boundary: String, limits: MultipartLimits = MultipartLimits()) throws(MultipartFlaw) {
+    package init(boundary: String, limits: MultipartLimits = MultipartLimits()) throws(MultipartError) {
         // RFC 2046 section 5.1.1 allows 70 characters, but some senders use more.
         guard (1...200).contains(boundary.utf8.count), boundary.utf8.allSatisfy({ (0x20..<0x7F).contains($0) }) else {
             throw .noBoundary
         }
-        mark = Array("--\(boundary)".utf8)
+        dashBoundary = Array("--\(boundary)".utf8)
         self.limits = limits
     }
 
@@ -58,7 +58,7 @@ package struct MultipartReader {
     }
 
     /// Returns the next event; `nil` if more bytes are needed.
-    package mutating func next() throws(MultipartFlaw) -> Event? {
+    package mutating func next() throws(MultipartError) -> Event? {
         switch state {
         case .preamble:
             guard try skipPreamble() else { return nil }
@@ -67,7 +67,7 @@ package struct MultipartReader {
             return try readHead()
         case .contentStart, .content:
             return try readContent()
-        case .ending:
+        case .afterLastBoundary:
             state = .end
             return .end
         case .end:
@@ -77,9 +77,9 @@ package struct MultipartReader {
     }
 
     /// Checks that the last boundary was received.
-    package func finish() throws(MultipartFlaw) {
+    package func finish() throws(MultipartError) {
         switch state {
-        case .ending, .end: return
+        case .afterLastBoundary, .end: return
         default: throw .noFinalBoundary
         }
     }
@@ -96,22 +96,24 @@ package struct MultipartReader {
     }
 
     /// The maximum number of ignored blanks after a boundary.
-    private static let mostPadding = 256
+    private static let maximumPaddingLength = 256
 
     /// Returns the delimiter at the start of a line, given by its offset from the first unread byte.
     private func delimiter(at offset: Int) -> Delimiter {
         let bytes = buffer.readableBytesView.dropFirst(offset)
-        let count = min(bytes.count, mark.count)
-        guard bytes.prefix(count).elementsEqual(mark.prefix(count)) else { return .none }
-        guard count == mark.count else { return .undecided }
+        let count = min(bytes.count, dashBoundary.count)
+        guard bytes.prefix(count).elementsEqual(dashBoundary.prefix(count)) else { return .none }
+        guard count == dashBoundary.count else { return .undecided }
         let rest = bytes.dropFirst(count)
         guard let first = rest.first else { return .undecided }
         if first == UInt8(ascii: "-") {
             guard let second = rest.dropFirst().first else { return .undecided }
             return second == UInt8(ascii: "-") ? .last(count: count + 2) : .none
         }
-        let padding = rest.prefix(Self.mostPadding + 1).prefix { $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t") }
-        guard padding.count <= Self.mostPadding else { return .none }
+        let padding = rest.prefix(Self.maximumPaddingLength + 1).prefix {
+            $0 == UInt8(ascii: " ") || $0 == UInt8(ascii: "\t")
+        }
+        guard padding.count <= Self.maximumPaddingLength else { return .none }
         let end = rest.dropFirst(padding.count)
         switch (end.first, end.dropFirst().first) {
         case (nil, _), (UInt8(ascii: "\r"), nil): return .undecided
@@ -125,7 +127,7 @@ package struct MultipartReader {
     /// Skips the text before the first boundary.
     ///
     /// - Returns: Whether the first boundary was found.
-    private mutating func skipPreamble() throws(MultipartFlaw) -> Bool {
+    private mutating func skipPreamble() throws(MultipartError) -> Bool {
         while true {
             switch delimiter(at: 0) {
             case .undecided:
@@ -137,19 +139,19 @@ package struct MultipartReader {
                 return true
             case .last(let count):
                 buffer.moveReaderIndex(forwardBy: count)
-                state = .ending
+                state = .afterLastBoundary
                 return true
             case .none:
                 guard let end = buffer.readableBytesView.firstIndex(of: UInt8(ascii: "\n")) else {
-                    guard preambleBytes + buffer.readableBytes <= limits.mostHeadBytes else {
-                        throw .longPreamble(mostBytes: limits.mostHeadBytes)
+                    guard preambleBytes + buffer.readableBytes <= limits.maximumHeadSize else {
+                        throw .longPreamble(maximumByteCount: limits.maximumHeadSize)
                     }
                     return false
                 }
                 let count = end + 1 - buffer.readerIndex
                 preambleBytes += count
-                guard preambleBytes <= limits.mostHeadBytes else {
-                    throw .longPreamble(mostBytes: limits.mostHeadBytes)
+                guard preambleBytes <= limits.maximumHeadSize else {
+                    throw .longPreamble(maximumByteCount: limits.maximumHeadSize)
                 }
                 buffer.moveReaderIndex(forwardBy: count)
             }
@@ -158,12 +160,12 @@ package struct MultipartReader {
 
     // MARK: Parts
 
-    private mutating func readHead() throws(MultipartFlaw) -> Event? {
+    private mutating func readHead() throws(MultipartError) -> Event? {
         let number = part + 1
-        guard number <= limits.mostParts else { throw .tooManyParts(most: limits.mostParts) }
-        let tooLong = MultipartFlaw.longHead(
-            part: number, mostLines: limits.mostHeadLines, mostBytes: limits.mostHeadBytes)
-        let bytes = Array(buffer.readableBytesView.prefix(limits.mostHeadBytes))
+        guard number <= limits.maximumPartCount else { throw .tooManyParts(limit: limits.maximumPartCount) }
+        let tooLong = MultipartError.longHead(
+            part: number, maximumLineCount: limits.maximumHeadLineCount, maximumByteCount: limits.maximumHeadSize)
+        let bytes = Array(buffer.readableBytesView.prefix(limits.maximumHeadSize))
         var lines: [ArraySlice<UInt8>] = []
         var start = bytes.startIndex
         while let end = bytes[start...].firstIndex(of: UInt8(ascii: "\n")) {
@@ -178,13 +180,13 @@ package struct MultipartReader {
                 return .head(head)
             }
             lines.append(line)
-            guard lines.count <= limits.mostHeadLines else { throw tooLong }
+            guard lines.count <= limits.maximumHeadLineCount else { throw tooLong }
         }
-        guard bytes.count < limits.mostHeadBytes else { throw tooLong }
+        guard bytes.count < limits.maximumHeadSize else { throw tooLong }
         return nil
     }
 
-    private mutating func readContent() throws(MultipartFlaw) -> Event? {
+    private mutating func readContent() throws(MultipartError) -> Event? {
         if case .contentStart = state {
             // The empty line after a head may also be the line break before the boundary.
             switch delimiter(at: 0) {
@@ -197,12 +199,12 @@ package struct MultipartReader {
         var searched = 0
         while let candidate = buffer.unreadOffset(of: newline[0], from: searched) {
             let line = candidate + newline.count
-            let isWhole = line <= buffer.readableBytes
-            if isWhole, newline.count > 1, buffer.unreadByte(at: candidate + 1) != newline[1] {
+            let isComplete = line <= buffer.readableBytes
+            if isComplete, newline.count > 1, buffer.unreadByte(at: candidate + 1) != newline[1] {
                 searched = candidate + 1
                 continue
             }
-            let found = isWhole ? delimiter(at: line) : .undecided
+            let found = isComplete ? delimiter(at: line) : .undecided
             if case .none = found {
                 searched = candidate + 1
                 continue
@@ -224,7 +226,7 @@ package struct MultipartReader {
             state = .head
         case .last(let count):
             buffer.moveReaderIndex(forwardBy: count)
-            state = .ending
+            state = .afterLastBoundary
         case .none, .undecided: break
         }
         return .partEnd

@@ -17,7 +17,7 @@ package struct TransferDecoder {
     /// The equals sign and the following bytes of an incomplete escape.
     private var escape: [UInt8] = []
 
-    package init(_ name: String, part: Int) throws(MultipartFlaw) {
+    package init(_ name: String, part: Int) throws(MultipartError) {
         switch name {
         case "7bit", "8bit", "binary": encoding = .identity
         case "base64": encoding = .base64
@@ -27,7 +27,7 @@ package struct TransferDecoder {
         (self.name, self.part) = (name, part)
     }
 
-    package mutating func decode(_ bytes: ByteBuffer) throws(MultipartFlaw) -> ByteBuffer {
+    package mutating func decode(_ bytes: ByteBuffer) throws(MultipartError) -> ByteBuffer {
         switch encoding {
         case .identity: return bytes
         case .base64:
@@ -38,15 +38,15 @@ package struct TransferDecoder {
     }
 
     /// Returns the last bytes, and throws an error if the content is incomplete.
-    package func finish() throws(MultipartFlaw) -> ByteBuffer {
+    package func finish() throws(MultipartError) -> ByteBuffer {
         // A soft line break may come directly before the boundary, whose line break is not part of the content.
         guard let rest = base64.finish(), escape.isEmpty || escape == [UInt8(ascii: "=")] else { throw malformed }
         return ByteBuffer(bytes: rest)
     }
 
-    private var malformed: MultipartFlaw { .malformedContent(part: part, encoding: name) }
+    private var malformed: MultipartError { .malformedContent(part: part, encoding: name) }
 
-    private mutating func unquote(_ bytes: ByteBuffer) throws(MultipartFlaw) -> [UInt8] {
+    private mutating func unquote(_ bytes: ByteBuffer) throws(MultipartError) -> [UInt8] {
         var decoded: [UInt8] = []
         for byte in bytes.readableBytesView {
             guard !escape.isEmpty || byte == UInt8(ascii: "=") else {

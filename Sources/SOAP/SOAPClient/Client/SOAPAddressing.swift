@@ -102,8 +102,8 @@ extension SOAPAddressing {
             guard !requiresRelation else { throw .unrelated(expected: messageID, found: nil) }
             return
         }
-        guard relations.contains(where: { $0.looseText == messageID }) else {
-            throw .unrelated(expected: messageID, found: relation.looseText)
+        guard relations.contains(where: { $0.trimmedText == messageID }) else {
+            throw .unrelated(expected: messageID, found: relation.trimmedText)
         }
     }
 }

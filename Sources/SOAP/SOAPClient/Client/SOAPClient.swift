@@ -101,7 +101,7 @@ extension SOAPClient {
         if let type, type.essence == "multipart/related" {
             let parts = try await MultipartMessage(
                 reading: response.body, type: type, limits: options.multipartLimits,
-                mostEnvelopeBytes: options.documentLimits.mostBytes)
+                maximumEnvelopeSize: options.documentLimits.maximumByteCount)
             charset = parts.envelopeType["charset"]
             (message.envelope, message.attachments) = (parts.envelope, parts.attachments)
         } else {
@@ -140,11 +140,11 @@ extension SOAPClient {
     }
 
     private func envelope(in response: Response) async throws -> [UInt8] {
-        let most = options.documentLimits.mostBytes
+        let maximum = options.documentLimits.maximumByteCount
         do {
-            return try await response.bytes(upTo: most)
+            return try await response.bytes(upTo: maximum)
         } catch SessionError.limit(.bodyTooLarge) {
-            throw SOAPClientError.responseTooLarge(mostBytes: most)
+            throw SOAPClientError.responseTooLarge(maximumByteCount: maximum)
         }
     }
 
@@ -152,7 +152,7 @@ extension SOAPClient {
     func emptyResponse<Input, Output>(
         to operation: SOAPOperation<Input, Output>, _ response: Response
     ) throws -> SOAPResponse<Output> {
-        guard operation.isOneWay || Output.self == SOAPNothing.self,
+        guard operation.isOneWay || Output.self == SOAPEmptyBody.self,
             let output = try? Output(xml: Array("<Body/>".utf8))
         else { throw SOAPClientError.noEnvelope(response.summary(beginning: [])) }
         return SOAPResponse(output: output, status: response.status, headerFields: response.headerFields)
@@ -185,7 +185,7 @@ extension SOAPClient {
         let envelope = try ReceivedEnvelope(bytes, expecting: call.version, limits: options.documentLimits)
         if let fault = envelope.fault { throw try fault.error(of: operation.faults, options: options.reading) }
         if !options.ignoresUnknownHeaders {
-            let unknown = envelope.headersNotUnderstood(besides: understood)
+            let unknown = envelope.headersNotUnderstood(excluding: understood)
             guard unknown.isEmpty else { throw SOAPClientError.notUnderstood(unknown) }
         }
         guard let status = message.status, status.kind == .successful else {
@@ -222,7 +222,7 @@ extension SOAPClient {
                 element, of: envelope.tree, options: options.reading,
                 references: isEncoded ? try XMLReferences(in: envelope.tree) : nil, attachments: { table[$0] })
             let output = try Output(from: &reader)
-            if !(output is SOAPNothing) { try reader.finish() }
+            if !(output is SOAPEmptyBody) { try reader.finish() }
             return output
         } catch {
             throw .unreadable(operation: operation.name, error)

@@ -32,8 +32,8 @@ public struct SOAPOperation<Input: XMLCodable, Output: XMLCodable>: Sendable {
     ///   - action: The value of `SOAPAction`, of the SOAP 1.2 parameter `action`, and of the WS-Addressing header
     ///     `Action`; empty, the default, for none.
     ///   - version: The SOAP version of the operation's binding; `nil`, the default, for the client's version.
-    ///   - input: The element in the Body of the request; `nil` for ``SOAPNothing`` and ``SOAPBodyParts``.
-    ///   - output: The element in the Body of the response; `nil` for ``SOAPNothing`` and ``SOAPBodyParts``.
+    ///   - input: The element in the Body of the request; `nil` for ``SOAPEmptyBody`` and ``SOAPBodyParts``.
+    ///   - output: The element in the Body of the response; `nil` for ``SOAPEmptyBody`` and ``SOAPBodyParts``.
     ///   - inputEncoding: The encoding of the request's values; literal by default.
     ///   - outputEncoding: The encoding of the response's values; literal by default.
     ///   - isOneWay: Whether the service sends no response message; `false` by default.
@@ -51,7 +51,7 @@ public struct SOAPOperation<Input: XMLCodable, Output: XMLCodable>: Sendable {
 }
 
 /// The value for an empty Body.
-public struct SOAPNothing: XMLCodable {
+public struct SOAPEmptyBody: XMLCodable {
     /// Creates the value.
     public init() {}
 

@@ -17,10 +17,10 @@ public struct SOAPRedaction: Hashable, Sendable {
     /// Whether the entire content of the Body is hidden; `false` by default.
     public var hidesBody: Bool
     /// The maximum number of logged bytes of an envelope; 16 KiB by default.
-    public var mostBytes = 16 << 10
+    public var maximumByteCount = 16 << 10
 
     /// The replacement for hidden content.
-    static let mark = "(hidden)"
+    static let replacement = "(hidden)"
 
     /// Creates a redaction with additional elements, of signed parts or of the Body; by default, only known secrets are
     /// hidden.
@@ -28,7 +28,7 @@ public struct SOAPRedaction: Hashable, Sendable {
         (self.elements, self.hidesSignedParts, self.hidesBody) = (elements, hidesSignedParts, hidesBody)
     }
 
-    /// Returns the envelope with its secrets hidden, truncated after ``mostBytes`` bytes.
+    /// Returns the envelope with its secrets hidden, truncated after ``maximumByteCount`` bytes.
     ///
     /// - Parameter envelope: The envelope.
     /// - Returns: The text; only the number of bytes if the envelope cannot be parsed.
@@ -39,15 +39,15 @@ public struct SOAPRedaction: Hashable, Sendable {
         guard (try? hide(in: tree.root, signed: hidesSignedParts ? SignedParts(in: tree) : SignedParts())) != nil,
             let bytes = try? tree.bytes
         else { return "(\(envelope.count) bytes)" }
-        let shown = String(decoding: bytes.prefix(mostBytes), as: UTF8.self)
-        return bytes.count > mostBytes ? "\(shown)… (\(bytes.count) bytes)" : shown
+        let shown = String(decoding: bytes.prefix(maximumByteCount), as: UTF8.self)
+        return bytes.count > maximumByteCount ? "\(shown)… (\(bytes.count) bytes)" : shown
     }
 
     // MARK: Elements
 
     /// The namespaces of the protocols, in which only the listed elements are secret, whatever the names of the others
     /// suggest.
-    private static let plainNamespaces: Set<String> = [
+    private static let protocolNamespaces: Set<String> = [
         XMLName.securityNamespace, XMLName.utilityNamespace, XMLName.signatureNamespace, XMLName.encryptionNamespace,
         SOAPVersion.soap11.namespace, SOAPVersion.soap12.namespace, SOAPAddressing.Version.v10.namespace,
         SOAPAddressing.Version.v200408.namespace,
@@ -62,16 +62,16 @@ public struct SOAPRedaction: Hashable, Sendable {
     private func hide(in element: XMLElement, signed: SignedParts) throws(XMLDocumentError) {
         let name = element.name
         let isBody = name.local == "Body" && SOAPVersion.allCases.contains { $0.namespace == name.namespace }
-        guard !(isBody && (hidesBody || signed.isWhole)), !isSecret(name),
+        guard !(isBody && (hidesBody || signed.coversDocument)), !isSecret(name),
             signed.identifiers.isDisjoint(with: element.identifiers)
         else {
             // Removing the children also removes their attributes.
-            for attribute in element.attributes { try element.set(attribute.name, to: Self.mark) }
+            for attribute in element.attributes { try element.set(attribute.name, to: Self.replacement) }
             element.removeChildren()
-            return try element.append(text: Self.mark)
+            return try element.append(text: Self.replacement)
         }
         for attribute in element.attributes where isSecret(attribute.name) {
-            try element.set(attribute.name, to: Self.mark)
+            try element.set(attribute.name, to: Self.replacement)
         }
         if Self.addresses.contains(name), let text = element.text {
             element.removeChildren()
@@ -88,14 +88,14 @@ public struct SOAPRedaction: Hashable, Sendable {
 
     private func isSecret(_ name: XMLName) -> Bool {
         if elements.contains(name) || Self.secrets.contains(name) { return true }
-        return !Self.plainNamespaces.contains(name.namespace) && SecretNames.contain(name.local)
+        return !Self.protocolNamespaces.contains(name.namespace) && SecretNames.contain(name.local)
     }
 
     /// The elements to which the references of signatures refer.
     private struct SignedParts {
         var identifiers: Set<String> = []
         /// Whether a reference covers the entire document.
-        var isWhole = false
+        var coversDocument = false
 
         init() {}
 
@@ -104,7 +104,7 @@ public struct SOAPRedaction: Hashable, Sendable {
                 guard element.name == XMLName("Reference", in: XMLName.signatureNamespace),
                     let uri = element[XMLName("URI")]
                 else { return }
-                if uri.isEmpty { isWhole = true }
+                if uri.isEmpty { coversDocument = true }
                 if uri.hasPrefix("#") { identifiers.insert(String(uri.dropFirst())) }
             }
         }

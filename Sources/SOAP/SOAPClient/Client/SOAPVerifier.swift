@@ -38,7 +38,7 @@ extension SOAPVerifier {
     /// response.
     public static func policy(_ policy: SecurityPolicy) -> Self {
         let verifier = SecurityVerifier(policy: policy)
-        let replays = SharedReplays()
+        let replays = SharedReplayCache()
         return Self { envelope in Verified(envelope: try replays.verify(envelope, by: verifier)) }
     }
 
@@ -52,7 +52,7 @@ extension SOAPVerifier {
 }
 
 /// The shared replay cache.
-private final class SharedReplays: Sendable {
+private final class SharedReplayCache: Sendable {
     private let cache = Mutex(ReplayCache())
 
     func verify(_ envelope: [UInt8], by verifier: SecurityVerifier) throws(WSSecurityError) -> [UInt8] {

@@ -28,7 +28,8 @@ package struct FaultReader {
         guard let code = child("faultcode") else { throw .malformedEnvelope(.incompleteFault) }
         return SOAPFault(
             version: version, code: SOAPFaultCode(qualifiedName(in: code), in: version),
-            reasons: [reason(child("faultstring"))], role: child("faultactor")?.looseText, details: try detailValues())
+            reasons: [reason(child("faultstring"))], role: child("faultactor")?.trimmedText, details: try detailValues()
+        )
     }
 
     /// Reads a SOAP 1.2 fault (Part 1 section 5.4).
@@ -45,23 +46,23 @@ package struct FaultReader {
         let texts = child("Reason")?.children.filter { $0.name == version.name("Text") } ?? []
         return SOAPFault(
             version: version, code: SOAPFaultCode(qualifiedName(in: value), in: version), subcodes: subcodes,
-            reasons: texts.isEmpty ? [SOAPFault.Reason("")] : texts.map(reason), role: child("Role")?.looseText,
-            node: child("Node")?.looseText, details: try detailValues())
+            reasons: texts.isEmpty ? [SOAPFault.Reason("")] : texts.map(reason), role: child("Role")?.trimmedText,
+            node: child("Node")?.trimmedText, details: try detailValues())
     }
 
     private func child(_ local: String) -> XMLElement? { element.children.first { $0.name.local == local } }
 
     private func reason(_ element: XMLElement?) -> SOAPFault.Reason {
         let language = element?[XMLName("lang", in: "http://www.w3.org/XML/1998/namespace")]
-        return SOAPFault.Reason(element?.looseText ?? "", language: language)
+        return SOAPFault.Reason(element?.trimmedText ?? "", language: language)
     }
 
     /// Returns a qualified name; an undeclared prefix remains part of the local name.
     private func qualifiedName(in element: XMLElement) -> XMLName {
-        let parts = element.looseText.split(separator: ":", maxSplits: 1)
+        let parts = element.trimmedText.split(separator: ":", maxSplits: 1)
         let prefix = parts.count == 2 ? parts.first.map(String.init) ?? "" : ""
         guard let namespace = element.namespaces[prefix], let local = parts.last else {
-            return XMLName(element.looseText)
+            return XMLName(element.trimmedText)
         }
         return XMLName(String(local), in: namespace)
     }
@@ -79,7 +80,7 @@ package struct FaultReader {
 
 extension XMLElement {
     /// The texts of the element and its descendants, without leading and trailing white space.
-    var looseText: String {
+    var trimmedText: String {
         let text = allText
         return String(text.trimmingPrefix { $0.isWhitespace }.reversed().trimmingPrefix { $0.isWhitespace }.reversed())
     }

@@ -24,7 +24,7 @@ package struct ReceivedEnvelope {
     /// - Throws: ``SOAPClientError`` if the document is not an envelope of that version.
     package init(_ bytes: [UInt8], expecting expected: SOAPVersion, limits: XMLLimits) throws(SOAPClientError) {
         do throws(XMLDocumentError) { tree = try XMLTree(parsing: bytes, limits: limits) } catch {
-            if case .tooLarge(let most) = error { throw .responseTooLarge(mostBytes: most) }
+            if case .tooLarge(let limit) = error { throw .responseTooLarge(maximumByteCount: limit) }
             throw .document(error)
         }
         let root = tree.root.name
@@ -57,7 +57,7 @@ package struct ReceivedEnvelope {
     }
 
     /// Returns the names of the headers for this receiver that must be understood, except the given ones.
-    package func headersNotUnderstood(besides understood: Set<XMLName>) -> [XMLName] {
+    package func headersNotUnderstood(excluding understood: Set<XMLName>) -> [XMLName] {
         let roles = version.receiverRoles
         return headers.filter { header in
             let value = header[version.name("mustUnderstand")]?[...].trimmed

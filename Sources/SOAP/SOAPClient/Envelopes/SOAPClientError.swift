@@ -23,11 +23,11 @@ public enum SOAPClientError: Error, Sendable {
     /// The response has no body, but the operation has a result.
     case noEnvelope(ResponseSummary)
     /// The response's envelope is larger than ``SOAPOptions/documentLimits`` allows.
-    case responseTooLarge(mostBytes: Int)
+    case responseTooLarge(maximumByteCount: Int)
     /// The response's charset, given by its name, is not supported.
     case unknownCharset(String)
     /// The multipart message is defective, or larger than its limits.
-    case multipart(MultipartFlaw)
+    case multipart(MultipartError)
     /// The temporary file of an attachment contains fewer bytes than were written.
     case attachmentLost
 
@@ -38,7 +38,7 @@ public enum SOAPClientError: Error, Sendable {
     /// The envelope's namespace denotes another SOAP version than that of the call, or no version.
     case versionMismatch(expected: SOAPVersion, namespace: String)
     /// The structure of the envelope is wrong.
-    case malformedEnvelope(EnvelopeFlaw)
+    case malformedEnvelope(EnvelopeProblem)
     /// The Body contains other elements than the operation's response; `expected` is `nil` if it should be empty.
     case unexpectedBody(operation: String, expected: XMLName?, found: [XMLName])
     /// A value in the response cannot be read; `operation` is "Header" or "Fault" for values in these elements.
@@ -51,7 +51,7 @@ public enum SOAPClientError: Error, Sendable {
     case unverifiedFault(SOAPFault, any Error)
 
     /// The defect in the structure of an envelope.
-    public enum EnvelopeFlaw: Hashable, Sendable {
+    public enum EnvelopeProblem: Hashable, Sendable {
         /// The envelope has no Body.
         case noBody
         /// The envelope contains an element with this name at a position that the structure does not allow.
@@ -99,16 +99,16 @@ extension SOAPClientError: CataloguedError {
             ErrorExplanation(
                 "soap.no-envelope", "The response has no body: \(response).",
                 reason: "The operation has a result.", advice: "Check whether the service is asynchronous.")
-        case .responseTooLarge(let most):
+        case .responseTooLarge(let limit):
             ErrorExplanation(
-                "soap.response-too-large", "The response's envelope has more than \(most) bytes.",
+                "soap.response-too-large", "The response's envelope has more than \(limit) bytes.",
                 reason: "The rest is not read, so that no server can exhaust the program.",
-                advice: "Raise documentLimits.mostBytes in the client's options if responses are this large.")
+                advice: "Raise documentLimits.maximumByteCount in the client's options if responses are this large.")
         case .unknownCharset(let name):
             ErrorExplanation(
                 "soap.unknown-charset", "The response's charset \"\(name)\" is not known.",
                 reason: "Its bytes cannot be read as text.", advice: "Have the server send UTF-8.")
-        case .multipart(let flaw): flaw.explanation
+        case .multipart(let problem): problem.explanation
         case .notAnEnvelope(let name):
             ErrorExplanation(
                 "soap.not-an-envelope", "The response is a document with the root element \(name), not an envelope.",
@@ -119,9 +119,9 @@ extension SOAPClientError: CataloguedError {
                 "The call uses \(expected), but the response's envelope has the namespace \(namespace).",
                 reason: "The two versions are not the same protocol.",
                 advice: "Use the port of the version that the service supports.")
-        case .malformedEnvelope(let flaw):
+        case .malformedEnvelope(let problem):
             ErrorExplanation(
-                "soap.malformed-envelope", "The response's envelope is malformed: \(flaw.clause).",
+                "soap.malformed-envelope", "The response's envelope is malformed: \(problem.clause).",
                 reason: "An envelope has at most one Header, then one Body.",
                 advice: "Report it to the operator of the service.")
         case .unexpectedBody(let operation, let expected, let found):
@@ -160,7 +160,7 @@ extension SOAPClientError: CataloguedError {
     }
 }
 
-extension SOAPClientError.EnvelopeFlaw {
+extension SOAPClientError.EnvelopeProblem {
     fileprivate var clause: String {
         switch self {
         case .noBody: "it has no Body"
@@ -183,7 +183,7 @@ extension SOAPClientError {
             .noEndpoint(operation: "Balance"), .noAction(operation: "Balance"),
             .unwritable(operation: "Balance", .unexpectedNull()), .unexpectedStatus(summary),
             .unexpectedStatus(ResponseSummary(status: .unauthorized, url: "https://bank.example/", contentType: nil)),
-            .unexpectedMediaType(summary), .noEnvelope(summary), .responseTooLarge(mostBytes: 64 << 20),
+            .unexpectedMediaType(summary), .noEnvelope(summary), .responseTooLarge(maximumByteCount: 64 << 20),
             .unknownCharset("ebcdic"), .attachmentLost, .notAnEnvelope(XMLName("html")),
             .versionMismatch(expected: .soap12, namespace: SOAPVersion.soap11.namespace),
             .malformedEnvelope(.noBody), .unexpectedBody(operation: "Balance", expected: name, found: []),

@@ -63,23 +63,23 @@ final class DocumentLoader<Source: DocumentSource> {
         let reference = request.reference
         if let document = loaded[reference] { return document }
         if let cause = failed[reference] {
-            miss(request, cause)
+            recordMissing(request, cause)
             return nil
         }
         if let cause = refusal(request, origin: origin) {
-            miss(request, cause)
+            recordMissing(request, cause)
             return nil
         }
         let bytes: [UInt8]
         do {
             bytes = try await source.document(at: reference.identifier)
         } catch {
-            miss(request, .source(problem: "\(error)"))
+            recordMissing(request, .source(problem: "\(error)"))
             return nil
         }
         self.bytes += bytes.count
-        guard loaded.count < options.mostDocuments, self.bytes <= options.mostBytes else {
-            throw .tooManyDocuments(request.location, most: options.mostDocuments)
+        guard loaded.count < options.maximumDocumentCount, self.bytes <= options.maximumByteCount else {
+            throw .tooManyDocuments(request.location, limit: options.maximumDocumentCount)
         }
         let document = LoadedDocument(reference: reference, tree: try parse(bytes, reference))
         loaded[reference] = document
@@ -103,7 +103,7 @@ final class DocumentLoader<Source: DocumentSource> {
         }
     }
 
-    private func miss(_ request: Request, _ cause: MissingDocument.Cause) {
+    private func recordMissing(_ request: Request, _ cause: MissingDocument.Cause) {
         failed[request.reference] = cause
         // Built-in schemas need no document.
         if let namespace = request.namespace, WellKnownSchemas.texts[namespace] != nil { return }
@@ -123,8 +123,8 @@ final class DocumentLoader<Source: DocumentSource> {
 
     private func takeDefinitions(_ root: DocumentNode, _ request: Request) {
         // An xs:import of a WSDL document imports the schemas in that document.
-        let isWhole = request.kind == .description || request.kind == .wsdlImport
-        if isWhole, readDefinitions.insert(root.document.reference).inserted {
+        let includesDefinitions = request.kind == .description || request.kind == .wsdlImport
+        if includesDefinitions, readDefinitions.insert(root.document.reference).inserted {
             collection.definitions.append(root)
             for node in root.children("import", in: KnownNamespaces.wsdl) {
                 ask(for: node["location"], .wsdlImport, namespace: node["namespace"], at: node)
@@ -157,7 +157,7 @@ final class DocumentLoader<Source: DocumentSource> {
 
     private func add(_ schema: SchemaDocument) {
         collection.schemas.append(schema)
-        if KnownNamespaces.oldSchemas.contains(schema.node.element.name.namespace) {
+        if KnownNamespaces.draftSchemas.contains(schema.node.element.name.namespace) {
             let kind = DescriptionWarning.Kind.oldSchema(schema.node.element.name.namespace)
             collection.warnings.append(DescriptionWarning(kind, at: schema.node.location))
         }

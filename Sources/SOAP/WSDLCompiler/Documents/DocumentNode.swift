@@ -16,7 +16,7 @@ struct DocumentNode {
     var name: XMLName {
         let name = element.name
         if name.namespace == KnownNamespaces.schema || name.namespace == KnownNamespaces.wsdl { return name }
-        if KnownNamespaces.oldSchemas.contains(name.namespace) {
+        if KnownNamespaces.draftSchemas.contains(name.namespace) {
             return XMLName(name.local, in: KnownNamespaces.schema)
         }
         guard name.namespace.isEmpty, let colon = name.local.firstIndex(of: ":"),
@@ -66,7 +66,7 @@ struct DocumentNode {
         let documentations =
             annotations.flatMap { $0.children("documentation", in: KnownNamespaces.schema) }
             + children("documentation", in: KnownNamespaces.wsdl)
-        let texts = documentations.map { $0.element.allText.tidied }.filter { !$0.isEmpty }
+        let texts = documentations.map { $0.element.allText.normalizingSpaces }.filter { !$0.isEmpty }
         return texts.isEmpty ? nil : texts.joined(separator: "\n\n")
     }
 }
@@ -79,7 +79,7 @@ extension String {
     }
 
     /// The text without trailing spaces, with single spaces between words and at most one consecutive empty line.
-    fileprivate var tidied: String {
+    fileprivate var normalizingSpaces: String {
         var lines: [String] = []
         for line in split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             let words = line.split(whereSeparator: \.isWhitespace).joined(separator: " ")

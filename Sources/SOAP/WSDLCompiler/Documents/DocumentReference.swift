@@ -75,16 +75,16 @@ package struct DocumentReference: Hashable, Sendable {
     private static func join(path: String, _ relative: String) -> String {
         let isAbsolute = relative.hasPrefix("/")
         let base = isAbsolute ? "" : path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        let whole = base + relative
+        let merged = base + relative
         var segments: [Substring] = []
-        for segment in whole.split(separator: "/", omittingEmptySubsequences: true) where segment != "." {
+        for segment in merged.split(separator: "/", omittingEmptySubsequences: true) where segment != "." {
             if segment == "..", let last = segments.last, last != ".." {
                 segments.removeLast()
-            } else if segment != ".." || !whole.hasPrefix("/") {
+            } else if segment != ".." || !merged.hasPrefix("/") {
                 segments.append(segment)
             }
         }
-        return (whole.hasPrefix("/") ? "/" : "") + segments.joined(separator: "/")
+        return (merged.hasPrefix("/") ? "/" : "") + segments.joined(separator: "/")
     }
 }
 

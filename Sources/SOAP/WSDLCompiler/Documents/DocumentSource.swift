@@ -49,16 +49,16 @@ package struct DescriptionOptions: Sendable {
     /// A key is a URL or path as written in the import, a resolved URL or path, or a namespace.
     package var catalogue: [String: String] = [:]
     package var limits = XMLLimits()
-    package var mostDocuments = 1_000
+    package var maximumDocumentCount = 1_000
     /// The maximum total size of all documents in bytes; 256 MiB by default.
-    package var mostBytes = 256 << 20
+    package var maximumByteCount = 256 << 20
     /// The maximum number of particles, attributes and message parts after groups, bases and messages are expanded.
-    package var mostParts = 1_000_000
+    package var maximumPartCount = 1_000_000
     /// Whether operations with unresolved references are left out, with a warning for each reference, instead of
     /// failing.
     ///
     /// A missing type is then treated as `xs:anyType`.
-    package var leavesOutBrokenOperations = false
+    package var omitsBrokenOperations = false
 
     package init() { limits.allowsUndeclaredPrefixes = true }
 }

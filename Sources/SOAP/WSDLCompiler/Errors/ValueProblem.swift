@@ -15,7 +15,7 @@ public enum ValueProblem: Hashable, Sendable {
     /// The type has no such member; `nearest` is the most similar name, or `nil`.
     case unknown(name: String, nearest: String?)
     /// The member has more values than the type allows.
-    case tooMany(name: String, most: Int)
+    case tooMany(name: String, limit: Int)
     /// The value is of another JSON kind than expected; `expected` describes that kind, such as "an object".
     case wrongKind(expected: String)
     /// The value cannot be null.
@@ -36,7 +36,7 @@ public enum ValueProblem: Hashable, Sendable {
     /// An element refers to the identifier of one of its ancestors.
     case circularReference(id: String)
     /// The message has more references than the limit, or they expand to too many elements.
-    case tooManyReferences(most: Int)
+    case tooManyReferences(limit: Int)
 }
 
 extension ValueProblem {
@@ -62,9 +62,9 @@ extension ValueProblem {
                 reason: "The type has no such element or attribute, or allows no further one here.",
                 advice:
                     "Correct the name; attributes begin with @, and a namespace is written in braces before the name.")
-        case .tooMany(let name, let most):
+        case .tooMany(let name, let limit):
             ErrorExplanation(
-                "json.too-many", "At \(path): \(name) has more than \(most) values.",
+                "json.too-many", "At \(path): \(name) has more than \(limit) values.",
                 reason: "The schema does not allow as many.", advice: "Leave some out.")
         case .wrongKind(let expected):
             ErrorExplanation(
@@ -107,10 +107,10 @@ extension ValueProblem {
                 "json.circular-reference", "At \(path): the element with the id \(id) refers to itself.",
                 reason: "JSON cannot represent values that contain themselves.",
                 advice: "Ask the service to send trees.")
-        case .tooManyReferences(let most):
+        case .tooManyReferences(let limit):
             ErrorExplanation(
                 "json.too-many-references",
-                "At \(path): more than \(most) references would be followed, or their targets are too large.",
+                "At \(path): more than \(limit) references would be followed, or their targets are too large.",
                 reason: "References to references can make a small message endless.",
                 advice: "Ask the service to send trees.")
         }
@@ -119,11 +119,11 @@ extension ValueProblem {
     static var examples: [ValueProblem] {
         [
             .syntax(line: 2, column: 7), .missing(name: "account"), .noChoice(names: ["iban", "number"]),
-            .unknown(name: "acount", nearest: "account"), .tooMany(name: "limit", most: 3),
+            .unknown(name: "acount", nearest: "account"), .tooMany(name: "limit", limit: 3),
             .wrongKind(expected: "an object"), .null, .ambiguousOrder(names: ["email", "key"]),
             .unknownType(name: "Savings"), .abstract(type: "Account"),
             .unexpectedElement(name: "{urn:bank}Ballance"), .invalidName(name: "a b"), .circularReference(id: "id1"),
-            .tooManyReferences(most: 10_000),
+            .tooManyReferences(limit: 10_000),
         ]
     }
 }

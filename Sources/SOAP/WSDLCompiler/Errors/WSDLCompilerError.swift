@@ -35,9 +35,9 @@ public enum WSDLCompilerError: Error, Hashable, Sendable {
     /// A value does not conform to its type. The path begins with `$`, as in `$.account.limits[0]`.
     case value(path: String, ValueProblem)
     /// The description has more documents than the limit.
-    case tooManyDocuments(SourceLocation, most: Int)
+    case tooManyDocuments(SourceLocation, limit: Int)
     /// The description has more components than the limit after groups, bases, redefinitions and messages are expanded.
-    case tooComplex(SourceLocation, most: Int)
+    case tooComplex(SourceLocation, limit: Int)
 }
 
 extension WSDLCompilerError: CataloguedError {
@@ -108,15 +108,15 @@ extension WSDLCompilerError: CataloguedError {
                     "A pattern is not supported, facets contradict each other, or a type must contain a value of itself.",
                 advice: "Write the request by hand.")
         case .value(let path, let problem): problem.explanation(at: path)
-        case .tooManyDocuments(let location, let most):
+        case .tooManyDocuments(let location, let limit):
             ErrorExplanation(
-                "wsdl.too-many-documents", "At \(location): there are more than \(most) documents or too many bytes.",
+                "wsdl.too-many-documents", "At \(location): there are more than \(limit) documents or too many bytes.",
                 reason: "A service could make a client read documents endlessly.",
                 advice: "Raise the limits in the options if the description needs more.")
-        case .tooComplex(let location, let most):
+        case .tooComplex(let location, let limit):
             ErrorExplanation(
                 "schema.too-complex",
-                "At \(location): groups, bases, redefinitions or messages expand to more than \(most) parts.",
+                "At \(location): groups, bases, redefinitions or messages expand to more than \(limit) parts.",
                 reason: "Groups that are used in many places can grow without bounds.",
                 advice: "Use named types in place of groups.")
         }
@@ -138,7 +138,7 @@ extension WSDLCompilerError: CataloguedError {
             .invalidValue(place, attribute: "minOccurs", value: "-1"),
             .partType(place, part: "account", hasBoth: true), .circular(place, .group, name),
             .notSimple(place, type: name), .noSample(place, operation: "GetBalance", element: name),
-            .tooManyDocuments(place, most: 1_000), .tooComplex(place, most: 100_000),
+            .tooManyDocuments(place, limit: 1_000), .tooComplex(place, limit: 100_000),
         ] + ValueProblem.examples.map { .value(path: "$.account", $0) }
     }
 }

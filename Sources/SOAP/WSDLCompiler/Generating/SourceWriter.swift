@@ -105,9 +105,9 @@ struct SourceWriter {
 
     /// Returns whether a line fits at the current indentation.
     func fits(_ line: String) -> Bool {
-        let room = Self.columns - depth * 4
+        let availableColumns = Self.columns - depth * 4
         // Most lines are ASCII, and counting bytes is cheaper.
-        return line.utf8.count <= room || line.count <= room
+        return line.utf8.count <= availableColumns || line.count <= availableColumns
     }
 
     private mutating func indent(_ depth: Int) {

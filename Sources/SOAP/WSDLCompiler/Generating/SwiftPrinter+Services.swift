@@ -141,7 +141,7 @@ extension SwiftPrinter {
         source.blank()
         source.comment(
             Documentation(
-                "The error that is thrown if the service returns the fault `\(fault.original)`.",
+                "The error that is thrown if the service returns the fault `\(fault.faultName)`.",
                 text: fault.documentation
             ).paragraphs)
         source.open("\(access)struct \(fault.name): SOAPFaultDetail {")

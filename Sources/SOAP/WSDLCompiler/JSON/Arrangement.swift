@@ -112,7 +112,7 @@ struct Arrangement {
                 || model.hasWildcard(for: XMLName(clark: name).namespace) && !name.hasPrefix("#")
         }
         guard let rest else { return found }
-        if rest.taken > 0 { throw .value(path: path, .tooMany(name: rest.name, most: rest.taken)) }
+        if rest.taken > 0 { throw .value(path: path, .tooMany(name: rest.name, limit: rest.taken)) }
         let names = declared.entries.map(\.declaration.name)
         let isKnown = declared[member: rest.name] != nil
         let nearest = isKnown ? nil : NearestName.of(XMLName(clark: rest.name), in: names)?.local
@@ -134,7 +134,7 @@ struct Arrangement {
             if found.count == before { break }
             count += 1
         }
-        return count > 1 ? try settled(found, in: particle.term, occurring: count) : found
+        return count > 1 ? try uniquelyOrdered(found, in: particle.term, occurring: count) : found
     }
 
     private mutating func once(_ term: Particle.Term) throws(WSDLCompilerError) -> [Item] {
@@ -175,7 +175,7 @@ struct Arrangement {
             }
         }
         guard found.count < particle.minimum else {
-            return try settled(found, in: particle.term, occurring: found.count)
+            return try uniquelyOrdered(found, in: particle.term, occurring: found.count)
         }
         guard found.isEmpty, let fixed = declaration.fixedValue, !declaration.isAbstract else {
             throw .value(path: path, .missing(name: declaration.name.local))
@@ -229,7 +229,7 @@ struct Arrangement {
     /// Returns the elements of a repeated part of the model; throws if another order of them is possible.
     ///
     /// Elements that occur once each keep the order of the members.
-    private func settled(
+    private func uniquelyOrdered(
         _ items: [Item], in term: Particle.Term, occurring times: Int
     ) throws(WSDLCompilerError) -> [Item] {
         var counts: [XMLName: Int] = [:]
@@ -237,7 +237,7 @@ struct Arrangement {
         guard counts.count > 1 else { return items }
         if items.count == counts.count { return items.sorted { $0.member < $1.member } }
         let hasOthers = items.contains { $0.declaration == nil }
-        guard !hasOthers, fixesNumber(term), isFixed(term, counts, times) else {
+        guard !hasOthers, determinesOccurrences(term), isUnambiguous(term, counts, times) else {
             let names = Set(items.map(\.member)).sorted().compactMap { member in
                 items.first { $0.member == member }?.name.local
             }
@@ -247,17 +247,17 @@ struct Arrangement {
     }
 
     /// Returns whether the number of an element's values determines the number of occurrences of the enclosing group.
-    private func fixesNumber(_ term: Particle.Term) -> Bool {
+    private func determinesOccurrences(_ term: Particle.Term) -> Bool {
         switch term {
         case .element(let declaration): alternatives(declaration).count == 1
         case .sequence(let parts), .all(let parts):
-            parts.contains { $0.minimum > 0 && $0.minimum == $0.maximum && fixesNumber($0.term) }
+            parts.contains { $0.minimum > 0 && $0.minimum == $0.maximum && determinesOccurrences($0.term) }
         case .choice, .any: false
         }
     }
 
     /// Returns whether each element of a group that occurs `times` times has the maximum number of values.
-    private func isFixed(_ term: Particle.Term, _ counts: [XMLName: Int], _ times: Int) -> Bool {
+    private func isUnambiguous(_ term: Particle.Term, _ counts: [XMLName: Int], _ times: Int) -> Bool {
         func isUsed(_ part: Particle) -> Bool {
             DeclaredElements(part, in: schema).entries.contains { counts[$0.declaration.name] != nil }
         }
@@ -268,12 +268,12 @@ struct Arrangement {
             let used = parts.filter(isUsed)
             if case .choice = term, used.count > 1 { return false }
             return used.allSatisfy { part in
-                guard let most = part.maximum else { return false }
+                guard let limit = part.maximum else { return false }
                 guard case .element(let declaration) = part.term else {
-                    return most == 1 && isFixed(part.term, counts, times)
+                    return limit == 1 && isUnambiguous(part.term, counts, times)
                 }
                 let values = alternatives(declaration).compactMap { counts[$0.name] }
-                return values.count == 1 && values[0] == most * times
+                return values.count == 1 && values[0] == limit * times
             }
         }
     }

@@ -39,7 +39,8 @@ struct DecodedContent {
         let groups = RepeatedGroups(of: model, schema)
         let members = byName
         let isGrouped = entries.contains { groups.places[$0.name] != nil }
-        let keepsOrder = isLenient && isInRuns || groups.isOrderKnown || keepsOrder(members, model, schema, isEncoded)
+        let keepsOrder =
+            isLenient && isGroupedByName || groups.isOrderKnown || keepsOrder(members, model, schema, isEncoded)
         if !isGrouped, keepsOrder { return members }
         return [JSONValue.Member("#content", .array(inOrder(groups).map(JSONValue.object)))]
     }
@@ -73,7 +74,7 @@ struct DecodedContent {
     }
 
     /// Whether all elements of each name are consecutive.
-    private var isInRuns: Bool {
+    private var isGroupedByName: Bool {
         var seen: Set<String> = []
         return zip(entries, [nil] + entries.map(\.key)).allSatisfy { $0.key == $1 || seen.insert($0.key).inserted }
     }

@@ -88,7 +88,7 @@ package struct DynamicCoder: Sendable {
     /// - Throws: ``WSDLCompilerError``.
     package func json(
         fromBody body: [UInt8], of message: Operation.Message, limits: XMLLimits = XMLLimits(),
-        passingOver report: ((WSDLCompilerError) -> Void)? = nil
+        reporting report: ((WSDLCompilerError) -> Void)? = nil
     ) throws(WSDLCompilerError) -> String {
         let tree: XMLTree
         do {

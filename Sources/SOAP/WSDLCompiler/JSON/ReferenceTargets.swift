@@ -14,7 +14,7 @@ struct ReferenceTargets {
     private var reached: [String: (count: Int, size: Int)] = [:]
 
     /// The maximum number of references that are followed in a message.
-    static let most = 10_000
+    static let limit = 10_000
     /// The maximum total size of all targets, each counted as often as it is read.
     private static let maximumSize = 64 << 20
     /// The maximum nesting depth of targets.
@@ -22,7 +22,7 @@ struct ReferenceTargets {
 
     /// Finds the targets in a Body, and checks the references in the elements to be read.
     ///
-    /// - Throws: ``ValueProblem/circularReference(id:)`` and ``ValueProblem/tooManyReferences(most:)``, at the path
+    /// - Throws: ``ValueProblem/circularReference(id:)`` and ``ValueProblem/tooManyReferences(limit:)``, at the path
     ///   `$`.
     init(in body: XMLElement, reading elements: [XMLElement]) throws(WSDLCompilerError) {
         var targets: [String: XMLElement] = [:]
@@ -58,12 +58,12 @@ struct ReferenceTargets {
             reached[id] = inner
             sum.count += 1 + inner.count
             sum.size += Self.size(of: target) + inner.size
-            guard sum.count <= Self.most, sum.size <= Self.maximumSize else { throw Self.tooMany }
+            guard sum.count <= Self.limit, sum.size <= Self.maximumSize else { throw Self.tooMany }
         }
         return sum
     }
 
-    private static var tooMany: WSDLCompilerError { .value(path: "$", .tooManyReferences(most: most)) }
+    private static var tooMany: WSDLCompilerError { .value(path: "$", .tooManyReferences(limit: limit)) }
 
     /// Returns the approximate size of an element in memory in bytes, including its content.
     private static func size(of element: XMLElement) -> Int {

@@ -99,13 +99,13 @@ enum JSONNumber {
         guard let mantissa = parts.first else { return nil }
         let digits = mantissa.utf8.split(separator: UInt8(ascii: "."), maxSplits: 1, omittingEmptySubsequences: false)
             .map(Substring.init)
-        var whole = String(digits[0].drop { $0 == "0" })
+        var integerPart = String(digits[0].drop { $0 == "0" })
         let fraction = digits.count == 2 ? String(digits[1]) : ""
         guard !(digits[0].isEmpty && fraction.isEmpty), (digits[0] + fraction).utf8.allSatisfy(isDigit) else {
             return nil
         }
-        if whole.isEmpty { whole = "0" }
-        var result = (isNegative ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction)
+        if integerPart.isEmpty { integerPart = "0" }
+        var result = (isNegative ? "-" : "") + integerPart + (fraction.isEmpty ? "" : "." + fraction)
         if parts.count == 2 {
             let exponent = parts[1]
             let unsigned = exponent.hasPrefix("-") || exponent.hasPrefix("+") ? exponent.dropFirst() : exponent
@@ -136,10 +136,10 @@ enum JSONNumber {
             all += String(repeating: "0", count: point - all.count)
         }
         let place = all.index(all.startIndex, offsetBy: point)
-        var whole = String(all[..<place].drop { $0 == "0" })
-        if whole.isEmpty { whole = "0" }
+        var integerPart = String(all[..<place].drop { $0 == "0" })
+        if integerPart.isEmpty { integerPart = "0" }
         let fraction = String(all[place...].reversed().drop { $0 == "0" }.reversed())
-        return (isNegative ? "-" : "") + whole + (fraction.isEmpty ? "" : "." + fraction)
+        return (isNegative ? "-" : "") + integerPart + (fraction.isEmpty ? "" : "." + fraction)
     }
 
     /// Removes a fraction of zeros, which XML Schema integers do not allow: 2.0 is an integer in JSON.

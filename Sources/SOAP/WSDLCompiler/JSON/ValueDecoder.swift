@@ -135,7 +135,7 @@ struct ValueDecoder {
         // The members of a SOAP-encoded struct are identified by their names alone (SOAP 1.1 section 5.4).
         let model = targets == nil ? model : model.inAnyOrder
         if report != nil {
-            try passOver(names, model, declared, at: path)
+            try reportProblems(names, model, declared, at: path)
         } else if let found = ContentMatcher.problem(of: names, in: model, schema) {
             try problem(found.error, at: path)
         }
@@ -160,7 +160,7 @@ struct ValueDecoder {
     }
 
     /// Reports all problems of a sequence of elements.
-    private func passOver(
+    private func reportProblems(
         _ names: [XMLName], _ model: Particle, _ declared: DeclaredElements, at path: String
     ) throws(WSDLCompilerError) {
         var known: [XMLName] = []
@@ -184,7 +184,7 @@ struct ValueDecoder {
         let attributes = element.attributes
         for attribute in attributes {
             let use = type?.attributes.first { $0.name == attribute.name }
-            if use == nil, isOfMessage(attribute.name) { continue }
+            if use == nil, isMessageAttribute(attribute.name) { continue }
             let path = "\(path).@\(attribute.name)"
             if use == nil, type?.hasAnyAttribute != true { try problem(.unexpectedAttribute(attribute.name), at: path) }
             let shape = use.flatMap { schema.simpleShape(of: $0.type) }
@@ -199,9 +199,10 @@ struct ValueDecoder {
     }
 
     /// Returns whether an attribute belongs to SOAP, its encoding or a signature, which no schema declares.
-    private func isOfMessage(_ name: XMLName) -> Bool {
+    private func isMessageAttribute(_ name: XMLName) -> Bool {
         if targets != nil, name.namespace.isEmpty, ["id", "href"].contains(name.local) { return true }
-        return KnownNamespaces.isEncoding(name.namespace) || KnownNamespaces.ofMessages.contains(name.namespace)
+        return KnownNamespaces.isEncoding(name.namespace)
+            || KnownNamespaces.messageAttributeNamespaces.contains(name.namespace)
     }
 
     /// Converts the text of an element without child elements.

@@ -11,12 +11,14 @@ enum NamespaceName {
     /// `http://www.onvif.org/ver10/media/wsdl` is `OnvifMedia`, unless another namespace has that name.
     static func names(of namespaces: [String]) -> [String: String] {
         var shortCounts: [String: Int] = [:]
-        for namespace in namespaces { shortCounts[name(namespace, isWhole: false).lowercased(), default: 0] += 1 }
+        for namespace in namespaces {
+            shortCounts[name(namespace, includesAllParts: false).lowercased(), default: 0] += 1
+        }
         var scope = NameScope()
         var result: [String: String] = [:]
         for namespace in namespaces {
-            let short = name(namespace, isWhole: false)
-            let chosen = shortCounts[short.lowercased()] == 1 ? short : name(namespace, isWhole: true)
+            let short = name(namespace, includesAllParts: false)
+            let chosen = shortCounts[short.lowercased()] == 1 ? short : name(namespace, includesAllParts: true)
             var candidate = chosen
             var number = 2
             while scope.contains(candidate.lowercased()) {
@@ -29,19 +31,19 @@ enum NamespaceName {
         return result
     }
 
-    /// Returns the name from the significant parts of the URI; with `isWhole`, versions and similar parts are included.
-    private static func name(_ namespace: String, isWhole: Bool) -> String {
+    /// Returns the name from the significant parts of the URI; with `includesAllParts`, versions and similar parts are included.
+    private static func name(_ namespace: String, includesAllParts: Bool) -> String {
         let parts = parts(of: namespace)
         guard !parts.isEmpty else { return namespace.isEmpty ? "NoNamespace" : SwiftName.type(namespace) }
-        var telling = isWhole ? parts : parts.filter(isTelling)
-        if telling.isEmpty { telling = Array(parts.suffix(1)) }
-        if !isWhole, telling.count > 3 { telling = telling.prefix(1) + telling.suffix(2) }
+        var significant = includesAllParts ? parts : parts.filter(isSignificant)
+        if significant.isEmpty { significant = Array(parts.suffix(1)) }
+        if !includesAllParts, significant.count > 3 { significant = significant.prefix(1) + significant.suffix(2) }
         var result = ""
-        for part in telling {
+        for part in significant {
             let number = part.filter(\.isIdentifierPart)
             let word = !result.isEmpty && number.first?.isNumber == true ? number : SwiftName.type(part)
             // A part that repeats the previous one is skipped.
-            if isWhole || !result.hasSuffix(word) { result += word }
+            if includesAllParts || !result.hasSuffix(word) { result += word }
         }
         return result
     }
@@ -75,7 +77,7 @@ enum NamespaceName {
     ]
 
     /// Returns whether a part is significant: neither a version, a date nor a word common to many namespaces.
-    private static func isTelling(_ part: Substring) -> Bool {
+    private static func isSignificant(_ part: Substring) -> Bool {
         let lower = part.lowercased()
         guard !general.contains(lower) else { return false }
         let bare =

@@ -32,7 +32,7 @@ enum SwiftName {
         guard !parts.words.isEmpty else { return symbols(value) }
         var words: [String] = []
         var length = 0
-        for word in parts.words where length + word.count <= mostCharacters || words.isEmpty {
+        for word in parts.words where length + word.count <= maximumCharacterCount || words.isEmpty {
             words.append(word)
             length += word.count
         }
@@ -51,7 +51,7 @@ enum SwiftName {
     }
 
     /// The length at which names of cases made from long texts are cut at a word boundary.
-    private static let mostCharacters = 60
+    private static let maximumCharacterCount = 60
 
     private static func camel(_ words: [String], isUpperCase: Bool) -> String {
         guard let first = words.first else { return "" }

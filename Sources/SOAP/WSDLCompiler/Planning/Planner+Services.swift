@@ -39,7 +39,7 @@ extension Planner {
             var key = port.portType.description
             for operation in port.operations {
                 key +=
-                    "|\(operation.name) \(operation.style) \(operation.action) \(operation.input.form) \(operation.output?.form ?? "")"
+                    "|\(operation.name) \(operation.style) \(operation.action) \(operation.input.typeKey) \(operation.output?.typeKey ?? "")"
             }
             if let index = indices[key] {
                 groups[index].append(port)
@@ -84,7 +84,7 @@ extension Planner {
                     plan.faults.append(
                         FaultPlan(
                             name: scope.claim(name, or: name.hasSuffix("Fault") ? name + "Error" : name + "Fault"),
-                            original: fault.name, element: fault.detail.name, type: globalType(of: fault.detail),
+                            faultName: fault.name, element: fault.detail.name, type: globalType(of: fault.detail),
                             documentation: fault.detail.documentation))
                 }
                 if let found = indices[key], !plan.operations[index].faults.contains(found) {
@@ -116,7 +116,7 @@ extension Planner {
     private mutating func messageStructure(
         _ message: Operation.Message, wrapper: XMLName?, _ parts: [ElementDeclaration], name: String, summary: String
     ) -> Int {
-        let key = "\(message.name) \(message.form)"
+        let key = "\(message.name) \(message.typeKey)"
         if let number = messageNumbers[key] { return number }
         let number = declareGlobal(
             names.claim(name, or: name + "Message"), in: message.name, xmlType: nil, summary)
@@ -146,7 +146,7 @@ extension Planner {
 
 extension Operation.Message {
     /// A key that distinguishes messages with different types.
-    fileprivate var form: String {
+    fileprivate var typeKey: String {
         let use = isEncoded ? "encoded" : "literal"
         let headers = headers.map(\.name.description).joined(separator: ",")
         return switch body {
@@ -203,7 +203,7 @@ struct OperationPlan {
 struct FaultPlan {
     var name: String
     /// The fault's name in the description.
-    var original: String
+    var faultName: String
     var element: XMLName
     var type: SwiftType
     var documentation: String?

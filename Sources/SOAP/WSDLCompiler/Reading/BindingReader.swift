@@ -27,8 +27,10 @@ struct BindingReader {
                 continue
             }
             used.insert(index)
-            let flaws = builder.unresolvedCount
-            guard let operation = try operation(name, node, abstract[index]), builder.unresolvedCount == flaws else {
+            let previousUnresolvedCount = builder.unresolvedCount
+            guard let operation = try operation(name, node, abstract[index]),
+                builder.unresolvedCount == previousUnresolvedCount
+            else {
                 continue
             }
             operations.append(operation)

@@ -49,7 +49,7 @@ final class DescriptionBuilder {
         let services = try services()
         let schema = try schemas.finish()
         let unresolved = schemas.unresolved + unresolved
-        guard unresolved.isEmpty || options.leavesOutBrokenOperations else {
+        guard unresolved.isEmpty || options.omitsBrokenOperations else {
             let missing = collection.missing
             throw missing.isEmpty ? .unresolved(unresolved) : .missingDocuments(missing, unresolved: unresolved)
         }
@@ -77,7 +77,7 @@ final class DescriptionBuilder {
         var bound: Set<XMLName> = []
         for definitions in collection.definitions {
             let namespace = definitions["targetNamespace"] ?? ""
-            look(at: definitions)
+            checkExtensions(at: definitions)
             for node in definitions.children("service", in: KnownNamespaces.wsdl) {
                 let name = XMLName(try node.requiredName(), in: namespace)
                 guard !services.contains(where: { $0.name == name }) else { continue }
@@ -100,7 +100,7 @@ final class DescriptionBuilder {
     }
 
     /// Warns about unsupported extensions and policies.
-    private func look(at definitions: DocumentNode) {
+    private func checkExtensions(at definitions: DocumentNode) {
         let required = XMLName("required", in: KnownNamespaces.wsdl)
         var hasPolicy = false
         definitions.element.forEach { element in
@@ -195,7 +195,7 @@ final class DescriptionBuilder {
             kind: kind, name: name, nearest: NearestName.of(name, in: names), location: node.location)
     }
 
-    func miss(_ reference: UnresolvedReference) {
+    func recordMissing(_ reference: UnresolvedReference) {
         if !unresolved.contains(reference) { unresolved.append(reference) }
     }
 }

@@ -19,13 +19,13 @@ struct QualifiedName {
         let text = text.trimmingSpaces
         guard let colon = text.firstIndex(of: ":") else {
             let inScope = node.element.namespace(ofPrefix: "") ?? ""
-            name = XMLName(text, in: inScope.isEmpty ? chameleon : Self.today(inScope))
+            name = XMLName(text, in: inScope.isEmpty ? chameleon : Self.currentNamespace(inScope))
             return
         }
         let prefix = String(text[..<colon])
         let local = String(text[text.index(after: colon)...])
         if let namespace = node.element.namespace(ofPrefix: prefix) {
-            name = XMLName(local, in: Self.today(namespace))
+            name = XMLName(local, in: Self.currentNamespace(namespace))
         } else {
             name = XMLName(local, in: KnownNamespaces.conventional[prefix] ?? "")
             undeclaredPrefix = prefix
@@ -40,8 +40,8 @@ struct QualifiedName {
         return element.namespace(ofPrefix: parts[0]).map { XMLName(parts[1], in: $0) }
     }
 
-    private static func today(_ namespace: String) -> String {
-        KnownNamespaces.oldSchemas.contains(namespace) ? KnownNamespaces.schema : namespace
+    private static func currentNamespace(_ namespace: String) -> String {
+        KnownNamespaces.draftSchemas.contains(namespace) ? KnownNamespaces.schema : namespace
     }
 }
 
@@ -55,8 +55,8 @@ enum NearestName {
             guard abs(other.count - wanted.count) <= 3 else { continue }
             // The same local name in another namespace has the smallest distance.
             let distance = 2 * self.distance(wanted, other) + (candidate.namespace == name.namespace ? 0 : 1)
-            let least = best.map { ($0.distance, $0.name.description) } ?? (2 * max(3, wanted.count / 3), "")
-            if (distance, candidate.description) < least { best = (distance, candidate) }
+            let smallest = best.map { ($0.distance, $0.name.description) } ?? (2 * max(3, wanted.count / 3), "")
+            if (distance, candidate.description) < smallest { best = (distance, candidate) }
         }
         return best?.name
     }

@@ -74,7 +74,7 @@ final class SchemaBuilder {
     }
 
     func limit(_ count: Int, at node: DocumentNode) throws(WSDLCompilerError) {
-        if count > options.mostParts { throw .tooComplex(node.location, most: options.mostParts) }
+        if count > options.maximumPartCount { throw .tooComplex(node.location, limit: options.maximumPartCount) }
     }
 
     func warn(_ kind: DescriptionWarning.Kind, at node: DocumentNode) {
@@ -140,7 +140,7 @@ final class SchemaBuilder {
         return known
     }
 
-    func miss(_ kind: ComponentKind, _ qualified: QualifiedName, at node: DocumentNode) {
+    func recordMissing(_ kind: ComponentKind, _ qualified: QualifiedName, at node: DocumentNode) {
         var reference = UnresolvedReference(kind: kind, name: qualified.name, location: node.location)
         guard noted.insert(reference).inserted else { return }
         // One missing document can leave thousands of references unresolved, and the search for similar names is slow.

@@ -59,7 +59,7 @@ struct SchemaComponents {
     ]
 
     /// The maximum number of redefinitions of one component, which limits recursion.
-    private static let mostRedefinitions = 50
+    private static let maximumRedefinitionCount = 50
 
     private static let others: Set = ["annotation", "import", "include", "redefine", "notation"]
 
@@ -79,8 +79,8 @@ struct SchemaComponents {
         _ node: DocumentNode, _ kind: ComponentKind, _ name: XMLName, of schema: SchemaDocument
     ) throws(WSDLCompilerError) {
         let redefined = components[kind]?[name]
-        guard (redefined?.redefinitions ?? 0) < Self.mostRedefinitions else {
-            throw .tooComplex(node.location, most: Self.mostRedefinitions)
+        guard (redefined?.redefinitions ?? 0) < Self.maximumRedefinitionCount else {
+            throw .tooComplex(node.location, limit: Self.maximumRedefinitionCount)
         }
         if redefined == nil { order[kind, default: []].append(name) }
         components[kind, default: [:]][name] = SchemaComponent(node: node, schema: schema, redefined: redefined)

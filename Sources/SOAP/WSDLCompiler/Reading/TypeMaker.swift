@@ -17,7 +17,7 @@ struct TypeMaker {
     ) -> (name: XMLName, component: SchemaComponent)? {
         let qualified = qualifiedName(text, at: node)
         if let found = builder.find(kind, qualified, at: node, targetNamespace: schema.targetNamespace) { return found }
-        builder.miss(kind, qualified, at: node)
+        builder.recordMissing(kind, qualified, at: node)
         return nil
     }
 
@@ -43,7 +43,7 @@ struct TypeMaker {
             builder.warn(.otherNamespace(qualified.name, found: found), at: node)
             return .builtIn(builtIn)
         }
-        builder.miss(.type, qualified, at: node)
+        builder.recordMissing(.type, qualified, at: node)
         return .builtIn(.anyType)
     }
 

@@ -43,7 +43,7 @@ package indirect enum Pattern {
     // MARK: Samples
 
     /// The maximum length of a sample.
-    private static let mostCharacters = 100_000
+    private static let maximumCharacterCount = 100_000
 
     /// Returns a matching text, which has at least the given length if possible.
     package func sample(length: Int = 0) -> String? {
@@ -94,7 +94,7 @@ package indirect enum Pattern {
     private static func joined(_ texts: some Sequence<String?>) -> String? {
         var result = ""
         for text in texts {
-            guard let text, result.utf8.count + text.utf8.count <= mostCharacters else { return nil }
+            guard let text, result.utf8.count + text.utf8.count <= maximumCharacterCount else { return nil }
             result += text
         }
         return result
@@ -102,7 +102,7 @@ package indirect enum Pattern {
 
     /// Returns the repeated text; `nil` if it is too long.
     private static func repeated(_ text: String, _ count: Int) -> String? {
-        text.utf8.count * count <= mostCharacters ? String(repeating: text, count: count) : nil
+        text.utf8.count * count <= maximumCharacterCount ? String(repeating: text, count: count) : nil
     }
 
     // MARK: Matching

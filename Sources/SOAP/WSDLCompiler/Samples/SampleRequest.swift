@@ -51,7 +51,7 @@ package struct SampleRequest: Sendable {
     package func json(_ variant: SampleVariant = .full) throws(WSDLCompilerError) -> String {
         let body = Array("<Body>".utf8) + (try envelopeBody(variant)) + Array("</Body>".utf8)
         // The sample is useful even if some values violate a facet, so problems are ignored.
-        return try DynamicCoder(schema).json(fromBody: body, of: operation.input, passingOver: { _ in })
+        return try DynamicCoder(schema).json(fromBody: body, of: operation.input, reporting: { _ in })
     }
 
     private func element(
@@ -89,18 +89,18 @@ private struct SampleMaker {
     }
 
     /// The number of elements after which a full sample continues as a minimal one, so that it stays readable.
-    private static let manyElements = 1_000
-    private static let mostSteps = 200_000
-    private static let mostDepth = 60
+    private static let fullElementLimit = 1_000
+    private static let maximumStepCount = 200_000
+    private static let maximumDepth = 60
 
-    private var isFull: Bool { variant == .full && count < Self.manyElements && path.count < 12 }
+    private var isFull: Bool { variant == .full && count < Self.fullElementLimit && path.count < 12 }
 
     /// Generates an element of a declaration; `nil` if that is impossible.
     mutating func element(_ declaration: ElementDeclaration) -> ElementTree? {
         steps += 1
         depth += 1
         defer { depth -= 1 }
-        guard steps < Self.mostSteps, depth < Self.mostDepth else { return nil }
+        guard steps < Self.maximumStepCount, depth < Self.maximumDepth else { return nil }
         count += 1
         guard declaration.isAbstract else { return concrete(declaration) }
         for name in schema.substitutions[declaration.name] ?? [] {
@@ -224,7 +224,7 @@ private struct SampleMaker {
     /// Generates elements of a content model; `nil` if required content cannot be generated.
     private mutating func nodes(of particle: Particle) -> [ElementTree]? {
         steps += 1
-        guard steps < Self.mostSteps else { return nil }
+        guard steps < Self.maximumStepCount else { return nil }
         let count = particle.minimum > 0 ? particle.minimum : isFull ? 1 : 0
         guard count <= 1_000 else { return nil }
         var found: [ElementTree] = []

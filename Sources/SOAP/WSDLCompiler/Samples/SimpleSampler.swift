@@ -104,21 +104,21 @@ struct SimpleSampler {
 
     private func fitted(_ text: String, _ facets: [Facets]) -> String {
         let exact = facets.compactMap(\.length).last
-        let least = min(exact ?? facets.compactMap(\.minimumLength).max() ?? 0, 100_000)
-        let most = exact ?? facets.compactMap(\.maximumLength).min() ?? Int.max
-        let missing = max(0, least - text.count)
-        return String((text + String(repeating: "x", count: missing)).prefix(most))
+        let shortest = min(exact ?? facets.compactMap(\.minimumLength).max() ?? 0, 100_000)
+        let limit = exact ?? facets.compactMap(\.maximumLength).min() ?? Int.max
+        let missing = max(0, shortest - text.count)
+        return String((text + String(repeating: "x", count: missing)).prefix(limit))
     }
 
     // MARK: Facets
 
     private mutating func patternSamples(_ facets: [Facets]) -> [String] {
         var found: [String] = []
-        let least = facets.compactMap { $0.length ?? $0.minimumLength }.max() ?? 0
+        let shortest = facets.compactMap { $0.length ?? $0.minimumLength }.max() ?? 0
         for text in facets.reversed().flatMap(\.patterns) {
             guard let pattern = pattern(text) else { continue }
             // An empty sample shows little and other facets may forbid it, so a longer one is tried first.
-            let lengths = [max(1, least), least]
+            let lengths = [max(1, shortest), shortest]
             for sample in lengths.compactMap({ pattern.sample(length: $0) }) where !found.contains(sample) {
                 found.append(sample)
             }
@@ -146,8 +146,8 @@ struct SimpleSampler {
             guard case .atomic(let type, _) = shape else { continue }
             let length = Self.length(text, type)
             if let wanted = step.length, length != wanted { return false }
-            if let least = step.minimumLength, length < least { return false }
-            if let most = step.maximumLength, length > most { return false }
+            if let shortest = step.minimumLength, length < shortest { return false }
+            if let limit = step.maximumLength, length > limit { return false }
         }
         guard case .atomic(let type, let facets) = shape, let number = NumberSampler(type, facets) else { return true }
         return number.allows(text)

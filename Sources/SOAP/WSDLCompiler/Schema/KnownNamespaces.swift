@@ -17,10 +17,10 @@ enum KnownNamespaces {
     static let policies = ["http://schemas.xmlsoap.org/ws/2004/09/policy", "http://www.w3.org/ns/ws-policy"]
 
     /// The XML Schema drafts, which later documents still use.
-    static let oldSchemas: Set = ["http://www.w3.org/1999/XMLSchema", "http://www.w3.org/2000/10/XMLSchema"]
+    static let draftSchemas: Set = ["http://www.w3.org/1999/XMLSchema", "http://www.w3.org/2000/10/XMLSchema"]
 
     /// The namespaces of attributes that messages add to elements: those of instances, envelopes and signed parts.
-    static let ofMessages: Set = [
+    static let messageAttributeNamespaces: Set = [
         schemaInstance, "http://schemas.xmlsoap.org/soap/envelope/", "http://www.w3.org/2003/05/soap-envelope",
         "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-utility-1.0.xsd",
     ]

@@ -46,7 +46,7 @@ package struct Wildcard: Sendable {
     package var processing: Processing
 
     /// Returns whether the wildcard allows elements of a namespace.
-    package func allows(_ namespace: String) -> Bool { namespaces.takes(namespace) }
+    package func allows(_ namespace: String) -> Bool { namespaces.accepts(namespace) }
 }
 
 extension Particle {
@@ -70,9 +70,9 @@ extension Particle {
     /// allow the same content then. An empty alternative makes the choice optional.
     func normalized() -> Particle? {
         guard maximum != 0 else { return nil }
-        let most = maximum == 1 ? 1 : nil
+        let limit = maximum == 1 ? 1 : nil
         switch term {
-        case .element, .any: return Particle(minimum: min(minimum, 1), maximum: most, term: term)
+        case .element, .any: return Particle(minimum: min(minimum, 1), maximum: limit, term: term)
         case .sequence(let parts):
             var flat: [Particle] = []
             for part in parts {
@@ -85,33 +85,33 @@ extension Particle {
                     flat.append(part)
                 }
             }
-            return collapsed(flat, maximum: most, term: Term.sequence)
+            return collapsed(flat, maximum: limit, term: Term.sequence)
         case .all(let parts):
-            return collapsed(parts.compactMap { $0.normalized() }, maximum: most, term: Term.all)
+            return collapsed(parts.compactMap { $0.normalized() }, maximum: limit, term: Term.all)
         case .choice(let parts):
-            var (flat, least): ([Particle], Int) = ([], min(minimum, 1))
+            var (flat, lowerBound): ([Particle], Int) = ([], min(minimum, 1))
             for part in parts {
                 guard var part = part.normalized() else { continue }
-                if part.isEmptiable { least = 0 }
-                if case .choice(let inner) = part.term, part.maximum == 1 || most == nil {
+                if part.isEmptiable { lowerBound = 0 }
+                if case .choice(let inner) = part.term, part.maximum == 1 || limit == nil {
                     flat += inner
                 } else {
                     part.minimum = 1
                     flat.append(part)
                 }
             }
-            return collapsed(flat, minimum: least, maximum: most, term: Term.choice)
+            return collapsed(flat, minimum: lowerBound, maximum: limit, term: Term.choice)
         }
     }
 
     private func collapsed(
-        _ parts: [Particle], minimum least: Int? = nil, maximum most: Int?, term: ([Particle]) -> Term
+        _ parts: [Particle], minimum lowerBound: Int? = nil, maximum limit: Int?, term: ([Particle]) -> Term
     ) -> Particle? {
-        let least = least ?? min(minimum, 1)
+        let lowerBound = lowerBound ?? min(minimum, 1)
         guard let first = parts.first else { return nil }
-        guard parts.count == 1 else { return Particle(minimum: least, maximum: most, term: term(parts)) }
-        let isOnce = most == 1 && first.maximum == 1
-        return Particle(minimum: least * first.minimum, maximum: isOnce ? 1 : nil, term: first.term)
+        guard parts.count == 1 else { return Particle(minimum: lowerBound, maximum: limit, term: term(parts)) }
+        let isOnce = limit == 1 && first.maximum == 1
+        return Particle(minimum: lowerBound * first.minimum, maximum: isOnce ? 1 : nil, term: first.term)
     }
 
     /// The first element, from which a name for the particle is derived; `nil` if the particle is a wildcard.

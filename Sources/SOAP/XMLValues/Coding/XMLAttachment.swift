@@ -50,17 +50,17 @@ public struct XMLAttachment: Sendable {
 
     /// Returns all bytes.
     ///
-    /// - Parameter mostBytes: The maximum number of bytes to read; 64 MiB by default. It does not apply to bytes that
+    /// - Parameter maximumByteCount: The maximum number of bytes to read; 64 MiB by default. It does not apply to bytes that
     ///   are already in memory.
     /// - Returns: All bytes, in order.
-    /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and errors of the content.
-    public func bytes(upTo mostBytes: Int = 64 << 20) async throws -> [UInt8] {
+    /// - Throws: ``XMLValueError/attachmentTooLarge(maximumByteCount:at:)``, and errors of the content.
+    public func bytes(upTo maximumByteCount: Int = 64 << 20) async throws -> [UInt8] {
         if let loaded { return loaded }
         var bytes: [UInt8] = []
-        if let size, size <= mostBytes { bytes.reserveCapacity(size) }
+        if let size, size <= maximumByteCount { bytes.reserveCapacity(size) }
         try await content.read { piece in
-            guard bytes.count + piece.count <= mostBytes else {
-                throw XMLValueError.attachmentTooLarge(mostBytes: mostBytes)
+            guard bytes.count + piece.count <= maximumByteCount else {
+                throw XMLValueError.attachmentTooLarge(maximumByteCount: maximumByteCount)
             }
             bytes += piece
         }

@@ -69,7 +69,7 @@ public enum XMLWildcard: Hashable, Sendable {
     case only([String])
 
     /// Returns whether the wildcard accepts elements of a namespace; an empty string represents no namespace.
-    public func takes(_ namespace: String) -> Bool {
+    public func accepts(_ namespace: String) -> Bool {
         switch self {
         case .any: true
         case .other(let target): !namespace.isEmpty && namespace != target

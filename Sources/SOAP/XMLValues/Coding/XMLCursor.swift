@@ -98,9 +98,9 @@ struct XMLCursor {
     /// Returns the element that may be read now and that the wildcard accepts.
     func find(_ wildcard: XMLWildcard) -> XMLElement? {
         guard let pool, isInAnyOrder, !isInGroup else {
-            return next.flatMap { wildcard.takes($0.namespace) ? $0 : nil }
+            return next.flatMap { wildcard.accepts($0.namespace) ? $0 : nil }
         }
-        return Self.first(in: pool) { wildcard.takes($0.namespace) }?.element
+        return Self.first(in: pool) { wildcard.accepts($0.namespace) }?.element
     }
 
     /// Marks an element returned by `find` as read.

@@ -98,7 +98,7 @@ extension XMLReader {
 
     /// Returns whether the wildcard accepts the next element; `false` if there is no next element.
     public func isNextAny(_ wildcard: XMLWildcard) -> Bool {
-        cursor.next.map { wildcard.takes($0.namespace) } ?? false
+        cursor.next.map { wildcard.accepts($0.namespace) } ?? false
     }
 
     /// Allows the following elements to be read in any order (`xs:all`), until ``endAll()``.

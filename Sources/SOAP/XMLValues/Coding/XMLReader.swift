@@ -10,7 +10,7 @@ public import XMLDocuments
 /// ``XMLValueError/unexpectedText(_:at:)`` if there is text before the element, unless ``XMLReadingOptions/isLenient``
 /// is set, and ``XMLValueError/tooDeep(depth:at:)`` if elements are nested deeper than ``XMLReadingOptions/depth``. If
 /// SOAP encoding references are followed, it also throws ``XMLValueError/missingReference(_:at:)``,
-/// ``XMLValueError/circularReference(_:at:)`` and ``XMLValueError/tooManyReferences(most:at:)``.
+/// ``XMLValueError/circularReference(_:at:)`` and ``XMLValueError/tooManyReferences(limit:at:)``.
 public struct XMLReader {
     let context: XMLReadingContext
     /// The element that the reader reads.

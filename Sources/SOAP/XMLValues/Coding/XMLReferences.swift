@@ -10,7 +10,7 @@ package import XMLDocuments
 /// references to one element.
 package struct XMLReferences {
     private let targets: [String: XMLElement]
-    private let most: Int
+    private let limit: Int
     private var followed = 0
     /// The number of elements in all targets that were read.
     private var reached = 0
@@ -22,10 +22,10 @@ package struct XMLReferences {
     ///
     /// - Parameters:
     ///   - tree: The document.
-    ///   - most: The maximum number of references to follow; 10,000 by default. Their targets may contain 100 times as
+    ///   - limit: The maximum number of references to follow; 10,000 by default. Their targets may contain 100 times as
     ///     many elements in total.
     /// - Throws: ``XMLValueError/repeatedIdentifier(_:at:)``.
-    package init(in tree: XMLTree, following most: Int = 10_000) throws(XMLValueError) {
+    package init(in tree: XMLTree, following limit: Int = 10_000) throws(XMLValueError) {
         var targets: [String: XMLElement] = [:]
         var repeated: (id: String, element: XMLElement)?
         tree.root.forEach { element in
@@ -36,7 +36,7 @@ package struct XMLReferences {
             }
         }
         if let repeated { throw .repeatedIdentifier(repeated.id, at: repeated.element.place) }
-        (self.targets, self.most) = (targets, most)
+        (self.targets, self.limit) = (targets, limit)
     }
 
     /// The number of targets that are being read.
@@ -52,8 +52,8 @@ package struct XMLReferences {
             guard !active.contains(id) else { throw .circularReference(id, at: element.place) }
             followed += 1
             reached += size(of: target, named: id)
-            guard followed <= most, reached <= most * 100 else {
-                throw .tooManyReferences(most: most, at: element.place)
+            guard followed <= limit, reached <= limit * 100 else {
+                throw .tooManyReferences(limit: limit, at: element.place)
             }
             active.append(id)
             element = target

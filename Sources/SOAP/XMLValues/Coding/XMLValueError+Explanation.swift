@@ -8,11 +8,11 @@ extension XMLValueError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         if case .document(let error) = self { return error.explanation }
-        let (code, message, reason, advice) = words
-        return ErrorExplanation("value.\(code)", "\(message)\(place.words).", reason: reason, advice: advice)
+        let (code, message, reason, advice) = phrase
+        return ErrorExplanation("value.\(code)", "\(message)\(place.phrase).", reason: reason, advice: advice)
     }
 
-    private var words: (code: String, message: String, reason: String, advice: String) {
+    private var phrase: (code: String, message: String, reason: String, advice: String) {
         let older = "Compare the message with the schema; a newer version of the service may send others."
         return switch self {
         case .document(let error): ("document", error.explanation.message, "", "")
@@ -23,7 +23,7 @@ extension XMLValueError: CataloguedError {
             )
         case .missingElement(let name, let found, _):
             (
-                "missing-element", "The element \(name) is missing; \(found.words) instead",
+                "missing-element", "The element \(name) is missing; \(found.phrase) instead",
                 "The schema requires it here, in this order.", older + " Lenient reading ignores the order."
             )
         case .unexpectedElement(let name, _):
@@ -45,7 +45,7 @@ extension XMLValueError: CataloguedError {
             )
         case .noChoice(let group, let found, _):
             (
-                "no-choice", "No element of \(group) is there; \(found.words)",
+                "no-choice", "No element of \(group) is there; \(found.phrase)",
                 "The schema requires one of several elements here.", older
             )
         case .unknownType(let type, _):
@@ -79,7 +79,7 @@ extension XMLValueError: CataloguedError {
             )
         case .facet(let facet, let value, _):
             (
-                "facet", "\(value.quoted) \(facet.words)", "The type restricts its values.",
+                "facet", "\(value.quoted) \(facet.phrase)", "The type restricts its values.",
                 "Correct the value. Lenient reading does not check this."
             )
         case .pattern(let pattern, _):
@@ -87,9 +87,9 @@ extension XMLValueError: CataloguedError {
                 "pattern", "\(pattern.quoted) is not a usable regular expression",
                 "libxml2 compiles XML Schema expressions.", "Correct the pattern in the schema."
             )
-        case .longPatternText(let most, _):
+        case .longPatternText(let limit, _):
             (
-                "long-pattern-text", "A text of more than \(most) bytes is not compared with a pattern",
+                "long-pattern-text", "A text of more than \(limit) bytes is not compared with a pattern",
                 "Comparing long texts with some patterns takes very long.", "Shorten the text."
             )
         case .undeclaredPrefix(let prefix, _):
@@ -142,9 +142,9 @@ extension XMLValueError: CataloguedError {
                 "repeated-identifier", "The identifier \(id.quoted) occurs twice",
                 "References to it are ambiguous.", "Correct the program that creates the message."
             )
-        case .tooManyReferences(let most, _):
+        case .tooManyReferences(let limit, _):
             (
-                "too-many-references", "More than \(most) references would be followed",
+                "too-many-references", "More than \(limit) references would be followed",
                 "References to references can make a small message endless.", "Ask the service to send trees."
             )
         case .attachmentReference(let href, _):
@@ -162,9 +162,9 @@ extension XMLValueError: CataloguedError {
                 "attachment-not-loaded", "The attachment \(id.quoted) is not in memory",
                 "Its bytes are needed immediately, but they are in a file or not received yet.", "Load the value first."
             )
-        case .attachmentTooLarge(let most, _):
+        case .attachmentTooLarge(let limit, _):
             (
-                "attachment-too-large", "The attachment has more than \(most) bytes",
+                "attachment-too-large", "The attachment has more than \(limit) bytes",
                 "Larger attachments are not read into memory.",
                 "Raise the limit, or read the attachment piece by piece."
             )
@@ -174,14 +174,14 @@ extension XMLValueError: CataloguedError {
 
 extension XMLPlace {
     /// The location as the end of a sentence.
-    fileprivate var words: String {
+    fileprivate var phrase: String {
         if path.isEmpty { return "" }
         return ", in \(path)" + (line.map { ", line \($0)" } ?? "")
     }
 }
 
 extension XMLName? {
-    fileprivate var words: String { map { "found \($0)" } ?? "found nothing" }
+    fileprivate var phrase: String { map { "found \($0)" } ?? "found nothing" }
 }
 
 extension String {
@@ -190,7 +190,7 @@ extension String {
 }
 
 extension XMLFacet {
-    fileprivate var words: String {
+    fileprivate var phrase: String {
         switch self {
         case .length(let length): "has another length than \(length)"
         case .minimumLength(let length): "is shorter than \(length)"
@@ -220,13 +220,13 @@ extension XMLValueError {
             .unknownType(price, at: place), .unexpectedNull(at: place), .contentInNull(at: place),
             .invalid(text: "12,50", type: "decimal", at: place), .doesNotFit(text: "300", type: "byte", at: place),
             .facet(.maximumInclusive("100"), value: "101", at: place), .pattern("[", at: place),
-            .longPatternText(mostBytes: 64 << 10, at: place), .undeclaredPrefix("p", at: place),
+            .longPatternText(maximumByteCount: 64 << 10, at: place), .undeclaredPrefix("p", at: place),
             .character(1, at: place), .name("a b", at: place), .repeatedAttribute(price, at: place),
             .misplaced(at: place), .tooDeep(depth: 256, at: place), .partialArray(at: place),
             .missingReference("id1", at: place), .circularReference("id1", at: place),
-            .repeatedIdentifier("id1", at: place), .tooManyReferences(most: 10_000, at: place),
+            .repeatedIdentifier("id1", at: place), .tooManyReferences(limit: 10_000, at: place),
             .attachmentReference("file:///etc/passwd", at: place), .missingAttachment("a@b", at: place),
-            .attachmentNotLoaded("a@b", at: place), .attachmentTooLarge(mostBytes: 64 << 20, at: place),
+            .attachmentNotLoaded("a@b", at: place), .attachmentTooLarge(maximumByteCount: 64 << 20, at: place),
         ]
     }
 }

@@ -39,7 +39,7 @@ public enum XMLValueError: Error, Hashable, Sendable {
     /// A pattern is not an XML Schema regular expression, or libxml2 does not support it.
     case pattern(String, at: XMLPlace = XMLPlace())
     /// A text is longer, in UTF-8, than the limit for comparisons with a pattern.
-    case longPatternText(mostBytes: Int, at: XMLPlace = XMLPlace())
+    case longPatternText(maximumByteCount: Int, at: XMLPlace = XMLPlace())
     /// A text has a qualified name whose prefix is not declared.
     case undeclaredPrefix(String, at: XMLPlace = XMLPlace())
     /// A text contains a Unicode scalar, given by its number, that XML 1.0 does not allow (section 2.2).
@@ -61,8 +61,8 @@ public enum XMLValueError: Error, Hashable, Sendable {
     case circularReference(String, at: XMLPlace = XMLPlace())
     /// Two elements have the same identifier, so that references to it are ambiguous.
     case repeatedIdentifier(String, at: XMLPlace = XMLPlace())
-    /// The message has more than `most` references, or their targets contain more than 100 times as many elements.
-    case tooManyReferences(most: Int, at: XMLPlace = XMLPlace())
+    /// The message has more than `limit` references, or their targets contain more than 100 times as many elements.
+    case tooManyReferences(limit: Int, at: XMLPlace = XMLPlace())
     /// A reference to an attachment is not a `cid:` URL (RFC 2392).
     case attachmentReference(String, at: XMLPlace = XMLPlace())
     /// The message has no attachment with this content identifier.
@@ -70,7 +70,7 @@ public enum XMLValueError: Error, Hashable, Sendable {
     /// The bytes of the attachment with this content identifier are needed immediately, but are not in memory.
     case attachmentNotLoaded(String, at: XMLPlace = XMLPlace())
     /// An attachment is larger than the limit for reading it into memory.
-    case attachmentTooLarge(mostBytes: Int, at: XMLPlace = XMLPlace())
+    case attachmentTooLarge(maximumByteCount: Int, at: XMLPlace = XMLPlace())
 }
 
 extension XMLValueError {
@@ -101,7 +101,7 @@ extension XMLValueError {
         case .doesNotFit(let text, let type, let place): (place, { .doesNotFit(text: text, type: type, at: $0) })
         case .facet(let facet, let value, let place): (place, { .facet(facet, value: value, at: $0) })
         case .pattern(let pattern, let place): (place, { .pattern(pattern, at: $0) })
-        case .longPatternText(let most, let place): (place, { .longPatternText(mostBytes: most, at: $0) })
+        case .longPatternText(let limit, let place): (place, { .longPatternText(maximumByteCount: limit, at: $0) })
         case .undeclaredPrefix(let prefix, let place): (place, { .undeclaredPrefix(prefix, at: $0) })
         case .character(let scalar, let place): (place, { .character(scalar, at: $0) })
         case .name(let name, let place): (place, { .name(name, at: $0) })
@@ -112,11 +112,12 @@ extension XMLValueError {
         case .missingReference(let id, let place): (place, { .missingReference(id, at: $0) })
         case .circularReference(let id, let place): (place, { .circularReference(id, at: $0) })
         case .repeatedIdentifier(let id, let place): (place, { .repeatedIdentifier(id, at: $0) })
-        case .tooManyReferences(let most, let place): (place, { .tooManyReferences(most: most, at: $0) })
+        case .tooManyReferences(let limit, let place): (place, { .tooManyReferences(limit: limit, at: $0) })
         case .attachmentReference(let href, let place): (place, { .attachmentReference(href, at: $0) })
         case .missingAttachment(let id, let place): (place, { .missingAttachment(id, at: $0) })
         case .attachmentNotLoaded(let id, let place): (place, { .attachmentNotLoaded(id, at: $0) })
-        case .attachmentTooLarge(let most, let place): (place, { .attachmentTooLarge(mostBytes: most, at: $0) })
+        case .attachmentTooLarge(let limit, let place):
+            (place, { .attachmentTooLarge(maximumByteCount: limit, at: $0) })
         }
     }
 }

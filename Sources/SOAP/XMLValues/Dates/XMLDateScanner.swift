@@ -51,8 +51,8 @@ struct XMLDateScanner {
         let digits = rest.prefix { (0x30...0x39).contains($0) }
         guard !digits.isEmpty, digits.dropFirst(9).allSatisfy({ $0 == 0x30 }) else { return nil }
         rest.removeFirst(digits.count)
-        let kept = digits.prefix(9)
-        return (kept.count..<9).reduce(Self.number(kept) ?? 0) { number, _ in number * 10 }
+        let significant = digits.prefix(9)
+        return (significant.count..<9).reduce(Self.number(significant) ?? 0) { number, _ in number * 10 }
     }
 
     /// Reads the zone at the end, in minutes east of UTC; returns `.some(nil)` if there is none.

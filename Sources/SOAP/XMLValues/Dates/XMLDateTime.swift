@@ -65,11 +65,12 @@ extension XMLDateTime {
     public init(_ date: Date, zone: Int = 0) {
         let zone = min(max(zone, XMLZone.range.lowerBound), XMLZone.range.upperBound)
         let seconds = date.timeIntervalSinceReferenceDate
-        let whole = seconds.rounded(.down)
+        let wholeSeconds = seconds.rounded(.down)
         // Dates outside the supported years are clamped to about their bounds.
         let limit = 31_556_952.0 * 999_990_000
-        var second = Int(min(max(whole.isNaN ? 0 : whole, -limit), limit)) + Self.referenceSeconds + zone * 60
-        var microsecond = Int(((seconds - whole).isFinite ? seconds - whole : 0) * 1_000_000 + 0.5)
+        var second =
+            Int(min(max(wholeSeconds.isNaN ? 0 : wholeSeconds, -limit), limit)) + Self.referenceSeconds + zone * 60
+        var microsecond = Int(((seconds - wholeSeconds).isFinite ? seconds - wholeSeconds : 0) * 1_000_000 + 0.5)
         if microsecond >= 1_000_000 { (second, microsecond) = (second + 1, 0) }
         let day = (second >= 0 ? second : second - 86_399) / 86_400
         self.init(day: day, second: second - day * 86_400, nanosecond: microsecond * 1_000, zone: zone)

@@ -32,10 +32,10 @@ public struct XMLDuration: Hashable, Sendable {
     ///
     /// Fractions of a nanosecond are dropped.
     public init(_ duration: Duration) {
-        let (whole, atto) = duration.components
-        (months, seconds) = (0, Int(clamping: whole.magnitude))
+        let (wholeSeconds, atto) = duration.components
+        (months, seconds) = (0, Int(clamping: wholeSeconds.magnitude))
         nanoseconds = Int(atto.magnitude / 1_000_000_000)
-        isNegative = (whole < 0 || atto < 0) && (seconds, nanoseconds) != (0, 0)
+        isNegative = (wholeSeconds < 0 || atto < 0) && (seconds, nanoseconds) != (0, 0)
     }
 
     /// The duration as a Swift `Duration`; `nil` if it has months, whose length depends on the date.

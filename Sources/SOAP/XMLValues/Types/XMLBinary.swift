@@ -57,14 +57,14 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
     ///
     /// The bytes of an attachment are read first.
     ///
-    /// - Parameter mostBytes: The maximum number of bytes to read; 64 MiB by default. It does not apply to bytes that
+    /// - Parameter maximumByteCount: The maximum number of bytes to read; 64 MiB by default. It does not apply to bytes that
     ///   are already in memory.
     /// - Returns: All bytes.
-    /// - Throws: ``XMLValueError/attachmentTooLarge(mostBytes:at:)``, and errors of the attachment's content.
-    public func load(upTo mostBytes: Int = 64 << 20) async throws -> [UInt8] {
+    /// - Throws: ``XMLValueError/attachmentTooLarge(maximumByteCount:at:)``, and errors of the attachment's content.
+    public func load(upTo maximumByteCount: Int = 64 << 20) async throws -> [UInt8] {
         switch storage {
         case .bytes(let bytes): bytes
-        case .attachment(let attachment): try await attachment.bytes(upTo: mostBytes)
+        case .attachment(let attachment): try await attachment.bytes(upTo: maximumByteCount)
         }
     }
 }

@@ -26,7 +26,7 @@ public enum XMLFacets {
     ///   - totalDigits: The maximum number of decimal digits.
     ///   - fractionDigits: The maximum number of decimal digits in the fraction.
     /// - Throws: ``XMLValueError/facet(_:value:at:)`` for a facet that the value does not satisfy,
-    ///   ``XMLValueError/pattern(_:at:)`` for an unusable pattern, ``XMLValueError/longPatternText(mostBytes:at:)`` if
+    ///   ``XMLValueError/pattern(_:at:)`` for an unusable pattern, ``XMLValueError/longPatternText(maximumByteCount:at:)`` if
     ///   the text of the value has more than 65,536 bytes and there are patterns, and errors of reading a bound or a
     ///   text of the enumeration.
     public static func check<Value: XMLSimpleType>(
@@ -78,7 +78,7 @@ public enum XMLFacets {
     ///   - patterns: Groups of XML Schema regular expressions. In each group, one must match the text.
     /// - Returns: The canonical text if it matches, otherwise another text of the same value, such as `1.50` for `1.5`.
     /// - Throws: ``XMLValueError/facet(_:value:at:)`` if no text of the value matches, ``XMLValueError/pattern(_:at:)``
-    ///   for an unusable pattern, ``XMLValueError/longPatternText(mostBytes:at:)`` if the text has more than 65,536
+    ///   for an unusable pattern, ``XMLValueError/longPatternText(maximumByteCount:at:)`` if the text has more than 65,536
     ///   bytes, and errors of writing the value.
     public static func text<Value: XMLSimpleType>(
         of value: Value, patterns: [[String]]
@@ -122,10 +122,12 @@ public enum XMLFacets {
     ) throws(XMLValueError) {
         let text = try text(of: value)
         guard let digits = XMLDecimalDigits(text) else { throw .invalid(text: text, type: "decimal") }
-        if let most = totalDigits, max(digits.digits.count, digits.fractionCount) > most {
-            throw .facet(.totalDigits(most), value: text)
+        if let limit = totalDigits, max(digits.digits.count, digits.fractionCount) > limit {
+            throw .facet(.totalDigits(limit), value: text)
         }
-        if let most = fractionDigits, digits.fractionCount > most { throw .facet(.fractionDigits(most), value: text) }
+        if let limit = fractionDigits, digits.fractionCount > limit {
+            throw .facet(.fractionDigits(limit), value: text)
+        }
     }
 
     private static func failure(_ facet: XMLFacet, _ value: some XMLSimpleType) throws(XMLValueError) -> XMLValueError {
@@ -143,7 +145,7 @@ public enum XMLFacets {
 /// A pattern applies to the text, so that it can require a text other than the canonical one: `1.50` for a price.
 private enum XMLLexicalForms {
     /// The maximum number of zeros to add.
-    private static let mostZeros = 18
+    private static let maximumZeroCount = 18
 
     /// Returns texts of a value other than the canonical one, the most common first.
     static func others<Value: XMLSimpleType>(of value: Value, canonical text: String) -> [String] {
@@ -161,17 +163,18 @@ private enum XMLLexicalForms {
     private static func numbers(_ text: String, hasFraction: Bool) -> [String] {
         let sign = text.hasPrefix("-") ? "-" : ""
         let parts = text.dropFirst(sign.count).split(separator: ".", omittingEmptySubsequences: false)
-        guard let whole = parts.first, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }) else {
+        guard let integerPart = parts.first, parts.allSatisfy({ $0.utf8.allSatisfy { (0x30...0x39).contains($0) } })
+        else {
             return []
         }
         let digits = parts.count == 2 ? String(parts[1]) : ""
-        let trailing = hasFraction ? 0...mostZeros : 0...0
+        let trailing = hasFraction ? 0...maximumZeroCount : 0...0
         let fractions = trailing.map { count in
             digits.isEmpty && count == 0 ? "" : "." + digits + String(repeating: "0", count: count)
         }
-        var wholes = (0...mostZeros).map { String(repeating: "0", count: $0) + whole }
-        if hasFraction, whole == "0" { wholes.append("") }
-        let unsigned = wholes.flatMap { whole in fractions.map { whole + $0 } }.filter { !$0.isEmpty }
+        var integerParts = (0...maximumZeroCount).map { String(repeating: "0", count: $0) + integerPart }
+        if hasFraction, integerPart == "0" { integerParts.append("") }
+        let unsigned = integerParts.flatMap { integerPart in fractions.map { integerPart + $0 } }.filter { !$0.isEmpty }
         return unsigned.map { sign + $0 } + (sign.isEmpty ? unsigned.map { "+" + $0 } : [])
     }
 
@@ -216,16 +219,16 @@ extension XMLList: XMLMeasured {
 /// Threads can share a compiled expression, because matching does not change it. Expressions are never freed.
 private enum XMLPattern {
     /// The maximum size of a compared text, because the time of some expressions grows faster than the text.
-    static let mostBytes = 64 << 10
+    static let maximumByteCount = 64 << 10
     /// The maximum number of cached expressions; generated code needs as many as its schema has.
-    static let mostPatterns = 10_000
+    static let maximumPatternCount = 10_000
 
     /// The addresses of compiled expressions.
     private static let cache = Mutex<[String: UInt]>([:])
 
     /// Returns whether an expression matches an entire text.
     static func matches(_ pattern: String, _ text: String) throws(XMLValueError) -> Bool {
-        guard text.utf8.count <= mostBytes else { throw .longPatternText(mostBytes: mostBytes) }
+        guard text.utf8.count <= maximumByteCount else { throw .longPatternText(maximumByteCount: maximumByteCount) }
         guard let compiled = compiled(pattern) else { throw .pattern(pattern) }
         let result = text.withCString { bytes in
             bytes.withMemoryRebound(to: xmlChar.self, capacity: text.utf8.count + 1) { xmlRegexpExec(compiled, $0) }
@@ -237,7 +240,7 @@ private enum XMLPattern {
     private static func compiled(_ pattern: String) -> xmlRegexpPtr? {
         let address: UInt? = cache.withLock { cache in
             if let address = cache[pattern] { return address }
-            guard cache.count < mostPatterns, let compiled = xmlRegexpCompile(pattern) else { return nil }
+            guard cache.count < maximumPatternCount, let compiled = xmlRegexpCompile(pattern) else { return nil }
             let address = UInt(bitPattern: compiled)
             cache[pattern] = address
             return address

@@ -16,7 +16,7 @@ final class GuessLimit: Sendable {
 
     /// The number of wrong guesses without a delay, because users make typing errors.
     private static let freeCount = 3
-    private static let longestWait = Duration.seconds(15 * 60)
+    private static let maximumDelay = Duration.seconds(15 * 60)
     /// The maximum number of stored addresses; the one whose delay ends first is replaced.
     private static let addressLimit = 1_000
 
@@ -28,14 +28,14 @@ final class GuessLimit: Sendable {
     ///   - address: The client address; `nil` if it is not known.
     ///   - now: The time of the guess.
     /// - Throws: ``WebError/tooManyGuesses(seconds:)`` for a guess that comes too early, which must not be checked.
-    func noteGuess(from address: SocketAddress?, at now: ContinuousClock.Instant = .now) throws(WebError) {
+    func recordGuess(from address: SocketAddress?, at now: ContinuousClock.Instant = .now) throws(WebError) {
         let name = address.networkName
         let wait = guesses.withLockedValue { guesses -> Duration in
             var one = guesses[name] ?? Guesses(next: now)
             guard one.next <= now else { return one.next - now }
             one.count += 1
             let doublings = min(one.count - Self.freeCount, 10)
-            if doublings >= 0 { one.next = now + min(.seconds(1 << doublings), Self.longestWait) }
+            if doublings >= 0 { one.next = now + min(.seconds(1 << doublings), Self.maximumDelay) }
             if guesses[name] == nil, guesses.count >= Self.addressLimit,
                 let soonest = guesses.min(by: { $0.value.next < $1.value.next })?.key
             {
@@ -48,7 +48,7 @@ final class GuessLimit: Sendable {
     }
 
     /// Removes the guesses from an address after a correct one.
-    func noteSuccess(from address: SocketAddress?) {
+    func recordSuccess(from address: SocketAddress?) {
         guesses.withLockedValue { $0[address.networkName] = nil }
     }
 }

@@ -26,7 +26,7 @@ final class BrowserAccess: Sendable {
     }
 
     /// The maximum duration of a session on another computer.
-    private static let longestSession = Duration.seconds(12 * 3_600)
+    private static let maximumSessionDuration = Duration.seconds(12 * 3_600)
 
     private let state = NIOLockedValueBox(State())
 
@@ -53,7 +53,7 @@ final class BrowserAccess: Sendable {
     func beginSession(isByPassphrase: Bool) -> BrowserSession {
         let session = BrowserSession(
             cookie: Self.randomText(), formToken: Self.randomText(), isByPassphrase: isByPassphrase,
-            end: isByPassphrase ? .now + Self.longestSession : nil)
+            end: isByPassphrase ? .now + Self.maximumSessionDuration : nil)
         state.withLockedValue { $0.session = session }
         return session
     }

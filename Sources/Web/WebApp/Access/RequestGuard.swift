@@ -20,12 +20,12 @@ struct RequestGuard: RouterMiddleware {
     let hasPassphrase: Bool
 
     /// The path to which the form of the redirecting file, which has no origin, is sent.
-    static let entrance = "/open"
+    static let launch = "/open"
     static let signIn = "/sign-in"
     /// The paths that a browser without a session may request, because they reveal nothing about the user.
     private static let publicPaths: Set<String> = ["/style.css", "/script.js", "/icon.svg"]
     /// The maximum size of a form, in bytes; an identity in base64 is its largest field.
-    static let largestForm = 1 << 20
+    static let maximumFormSize = 1 << 20
     /// The path of the Password Composer; the links of its page are relative to this folder.
     ///
     /// A browser that installs the composer fetches its files without cookies.
@@ -34,10 +34,10 @@ struct RequestGuard: RouterMiddleware {
     static let pictureUpload = "/presents/picture"
     static let sealedUpload = "/presents/sealed"
     /// The maximum size of a picture file, in bytes.
-    static let largestPicture = 24 << 20
-    static let largestSealedFile = 256 << 20
+    static let maximumPictureSize = 24 << 20
+    static let maximumSealedFileSize = 256 << 20
     /// The maximum size of a form from a browser without a session, in bytes.
-    private static let largestToken = 64 << 10
+    private static let maximumTokenFormSize = 64 << 10
 
     func handle(
         _ request: Request, context: WebContext, next: (Request, WebContext) async throws -> Response
@@ -47,12 +47,12 @@ struct RequestGuard: RouterMiddleware {
         let path = request.uri.path
         // Neither has a session yet. The redirecting file has no origin, and another start of the program is not a
         // browser.
-        let isEntrance = path == (hasPassphrase ? Self.signIn : Self.entrance)
+        let isEntrance = path == (hasPassphrase ? Self.signIn : Self.launch)
         let isReopening = !hasPassphrase && path == RunningServer.path
-        if hasPassphrase || !isEntrance && !isReopening { try refuseOtherSites(request) }
+        if hasPassphrase || !isEntrance && !isReopening { try checkOrigin(request) }
         let cookie = request.cookies[origin.cookieName]?.value
         context.session = cookie.flatMap(access.session)
-        context.isLetIn = { [access] in cookie.flatMap(access.session) != nil }
+        context.hasValidSession = { [access] in cookie.flatMap(access.session) != nil }
         guard context.session != nil || isEntrance || isReopening || Self.isPublic(path) else {
             guard hasPassphrase else { throw WebError.notSignedIn }
             guard request.method == .get else { throw WebError.signedOut }
@@ -66,7 +66,7 @@ struct RequestGuard: RouterMiddleware {
             guard request.headers[.contentType] == "application/octet-stream" else { throw WebError.crossSite }
             guard isOwn(request.headers[.formToken], context) else { throw WebError.staleForm }
         case .post:
-            let limit = context.session == nil ? Self.largestToken : Self.largestForm
+            let limit = context.session == nil ? Self.maximumTokenFormSize : Self.maximumFormSize
             context.form = try await form(of: &request, upTo: limit)
             guard isEntrance || isOwn(context.form["form-token"], context) else { throw WebError.staleForm }
         default: throw WebError.notFound
@@ -74,7 +74,7 @@ struct RequestGuard: RouterMiddleware {
         return try await next(request, context)
     }
 
-    private func refuseOtherSites(_ request: Request) throws {
+    private func checkOrigin(_ request: Request) throws {
         // Fetch Metadata (W3C): a URL that is typed, or opened from outside the browser, has the site "none".
         let site = request.headers[.secFetchSite]
         guard site == nil || site == "same-origin" || site == "none" else { throw WebError.crossSite }
@@ -98,11 +98,11 @@ struct RequestGuard: RouterMiddleware {
     }
 
     /// Returns the maximum body size for a path, in bytes.
-    static func largestBody(to path: String) -> Int {
+    static func maximumBodySize(to path: String) -> Int {
         switch path {
-        case pictureUpload: largestPicture
-        case sealedUpload: largestSealedFile
-        default: largestForm
+        case pictureUpload: maximumPictureSize
+        case sealedUpload: maximumSealedFileSize
+        default: maximumFormSize
         }
     }
 
@@ -173,7 +173,7 @@ struct WebContext: RequestContext {
     /// The session of the browser; `nil` only for public paths.
     var session: BrowserAccess.BrowserSession?
     /// Returns whether the session is still valid, for a response of long duration.
-    var isLetIn: @Sendable () -> Bool = { true }
+    var hasValidSession: @Sendable () -> Bool = { true }
     /// The fields of the form; empty if none was sent.
     var form = WebForm()
 

@@ -46,7 +46,7 @@ struct RunningServer: Codable, Sendable {
     static let path = "/reopen"
 
     /// Returns whether a request contains the key.
-    func isAsked(by request: HTTPRequest) -> Bool {
+    func isAuthorized(by request: HTTPRequest) -> Bool {
         Secret(request.headerFields[.authorization] ?? "") == Secret("Bearer \(key)")
     }
 
@@ -68,7 +68,7 @@ struct RunningServer: Codable, Sendable {
         let response = try? await session.send(request)
         await session.close()
         guard response?.status == .noContent, FileManager.default.fileExists(atPath: file),
-            (try? OwnFiles.check(file, in: running.folder)) != nil
+            (try? FilePermissions.check(file, in: running.folder)) != nil
         else { return nil }
         return (origin.description, file)
     }
@@ -90,7 +90,7 @@ package struct LaunchFile: Sendable {
             <!DOCTYPE html>
             <html lang="en"><head><meta charset="utf-8"><meta name="referrer" content="no-referrer">
             <title>Countersign</title></head><body>
-            <form method="post" action="\(origin)\(RequestGuard.entrance)">
+            <form method="post" action="\(origin)\(RequestGuard.launch)">
             <input type="hidden" name="token" value="\(token)"><button>Open Countersign</button></form>
             <script>document.forms[0].submit()</script></body></html>
 

@@ -16,7 +16,7 @@ package enum WebError: Error, Hashable {
     case tooLarge
     case notFound
     /// The stopped or finished fetch is no longer stored.
-    case fetchGone
+    case fetchExpired
     case malformedIdentity
     case portInUse(Int)
     case noFreePort(first: Int, last: Int)
@@ -82,7 +82,7 @@ extension WebError: CataloguedError {
                 "web.not-found", "There is no such page.",
                 reason: "The address was mistyped, or is of another version.",
                 advice: "Begin at the page for fetching.")
-        case .fetchGone:
+        case .fetchExpired:
             ErrorExplanation(
                 "web.fetch-gone", "This fetch is no longer stored.",
                 reason: "Only the latest fetches are stored, until the program ends.", advice: "Fetch the URL again.")
@@ -175,7 +175,7 @@ extension WebError: CataloguedError {
         case .crossSite, .notSignedIn, .tokenUsed, .staleForm: .forbidden
         case .tooLarge: .contentTooLarge
         case .notFound: .notFound
-        case .fetchGone: .gone
+        case .fetchExpired: .gone
         case .malformedIdentity, .malformedClient: .badRequest
         case .noPrograms, .wrongPassphrase, .signedOut: .forbidden
         case .tooManyGuesses: .tooManyRequests
@@ -187,7 +187,7 @@ extension WebError: CataloguedError {
 
     package static var examples: [WebError] {
         [
-            .wrongHost, .crossSite, .notSignedIn, .tokenUsed, .staleForm, .tooLarge, .notFound, .fetchGone,
+            .wrongHost, .crossSite, .notSignedIn, .tokenUsed, .staleForm, .tooLarge, .notFound, .fetchExpired,
             .malformedIdentity, .portInUse(8377), .noFreePort(first: 8377, last: 8396),
             .malformedSettings("/home/me/web.json"), .malformedClient("it has no {url}"), .noPrograms, .wrongPassphrase,
             .signedOut,

@@ -40,7 +40,7 @@ struct CredentialView {
     }
 
     /// The number of days before an expiry at which it is marked.
-    private static let markedDays = 30.0
+    private static let warningDays = 30.0
 
     let id: Int64
     let kind: Kind
@@ -102,7 +102,7 @@ struct CredentialView {
         let day = CertificateText.day(end)
         guard end >= now else { return "Expired on \(day)" }
         let days = Int(end.timeIntervalSince(now) / 86_400)
-        guard Double(days) < markedDays else { return "Valid until \(day)" }
+        guard Double(days) < warningDays else { return "Valid until \(day)" }
         return "Expires " + (days == 0 ? "today" : "in \(days) \(days == 1 ? "day" : "days")") + ", on \(day)"
     }
 
@@ -110,7 +110,7 @@ struct CredentialView {
         if isRejected { return ("Rejected by the server", "bad") }
         guard let end else { return (nil, "") }
         if end < now { return ("Expired", "bad") }
-        return end.timeIntervalSince(now) < markedDays * 86_400 ? ("Expires soon", "warning") : (nil, "")
+        return end.timeIntervalSince(now) < warningDays * 86_400 ? ("Expires soon", "warning") : (nil, "")
     }
 
     private static func place(_ certificate: KeychainItem.CertificateFacts, _ hosts: [String]) -> String {

@@ -9,7 +9,7 @@ package enum CredentialsError: Error, Hashable {
     case nothingInFile
     case noURL
     /// The contents to confirm are no longer stored.
-    case additionGone
+    case importExpired
     /// The form confirms fingerprints other than the displayed ones.
     case otherFingerprints
     case differentPassphrases
@@ -24,7 +24,7 @@ package enum CredentialsError: Error, Hashable {
     /// The keychain's trust settings are required, but the keychain is locked.
     case trustLocked
     /// The keychain's trust settings were in use, but the keychain no longer exists. Holds its path.
-    case trustGone(path: String)
+    case keychainMissing(path: String)
     /// A host in the form is invalid. Holds the text.
     case malformedHost(String)
 }
@@ -46,7 +46,7 @@ extension CredentialsError: CataloguedError {
             ErrorExplanation(
                 "credentials.no-url", "A certificate cannot be fetched from this URL.",
                 reason: "A certificate is fetched by http or https.", advice: "Write the whole URL.")
-        case .additionGone:
+        case .importExpired:
             ErrorExplanation(
                 "credentials.addition-gone", "The contents that you confirmed are no longer stored.",
                 reason:
@@ -90,7 +90,7 @@ extension CredentialsError: CataloguedError {
                 reason:
                     "Its distrusted certificates, pins and anchors count with server trust “Imported”. Nothing was sent without them.",
                 advice: "Try again, and unlock the keychain.")
-        case .trustGone(let path):
+        case .keychainMissing(let path):
             ErrorExplanation(
                 "credentials.trust-gone", "The keychain is not at \(path.printable) any more.",
                 reason:
@@ -108,9 +108,9 @@ extension CredentialsError: CataloguedError {
 
     package static var examples: [CredentialsError] {
         [
-            .noFile, .nothingInFile, .noURL, .additionGone, .otherFingerprints, .differentPassphrases,
+            .noFile, .nothingInFile, .noURL, .importExpired, .otherFingerprints, .differentPassphrases,
             .emptyPassphrase, .weakPassphrase, .wordMissing("delete"), .noItem, .keychainNeeded,
-            .trustLocked, .trustGone(path: "/home/me/keys/keychain.sqlite"),
+            .trustLocked, .keychainMissing(path: "/home/me/keys/keychain.sqlite"),
             .malformedHost("https://intranet.example"),
         ]
     }

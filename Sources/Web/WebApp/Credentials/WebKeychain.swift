@@ -30,7 +30,7 @@ actor WebKeychain {
     /// The keychains that were opened; an agent may hold their keys even if the file was removed or replaced.
     private var opened: Set<KeychainID> = []
     /// The addition that waits for confirmation.
-    private var waiting: Addition?
+    private var waiting: PendingImport?
     private var pictures = Uploads<ScaledPicture>(limit: 4)
     /// The paths of uploaded sealed files.
     private var sealedFiles = Uploads<String>(limit: 2)
@@ -39,7 +39,7 @@ actor WebKeychain {
     private(set) var lockCount = 0
     private var idleTimer: Task<Void, Never>?
     /// The last of the pending guesses and slot changes, which wait for each other.
-    private var turn: Task<Void, Never>?
+    private var lastTask: Task<Void, Never>?
 
     init(environment: [String: String]) {
         path =
@@ -78,7 +78,7 @@ actor WebKeychain {
     }
 
     /// Records a use of the keychain, which is locked when no page uses it for the given time.
-    func noteUse(idleLimit: Duration) {
+    func recordUse(idleLimit: Duration) {
         idleTimer?.cancel()
         idleTimer = Task {
             try? await Task.sleep(for: idleLimit, clock: .continuous)
@@ -113,7 +113,7 @@ actor WebKeychain {
     /// - Throws: `KeychainError`.
     func unlock(_ method: UnlockMethod) async throws {
         let start = lockCount
-        let keychain = try await inTurn { [path, places] in
+        let keychain = try await runSerially { [path, places] in
             try await Keychain.open(at: path, places: places).unlock(with: method)
         }
         guard lockCount == start else { throw KeychainError.unlockNeeded }
@@ -121,18 +121,18 @@ actor WebKeychain {
     }
 
     /// Runs guesses and slot changes one after the other.
-    private func inTurn<Value: Sendable>(
+    private func runSerially<Value: Sendable>(
         _ body: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
-        let earlier = turn
+        let earlier = lastTask
         let task = Task {
             await earlier?.value
             return try await body()
         }
-        let ending = Task { _ = await task.result }
-        turn = ending
+        let completion = Task { _ = await task.result }
+        lastTask = completion
         // A finished task would retain the keys.
-        defer { if turn == ending { turn = nil } }
+        defer { if lastTask == completion { lastTask = nil } }
         return try await task.value
     }
 
@@ -145,7 +145,7 @@ actor WebKeychain {
     func changeSlots(
         _ passphrase: Secret, _ body: @escaping @Sendable (UnlockedKeychain) async throws -> Void
     ) async throws {
-        try await inTurn { [path, places] in
+        try await runSerially { [path, places] in
             try await body(try await Keychain.open(at: path, places: places).unlock(with: .passphrase(passphrase)))
         }
     }
@@ -173,24 +173,24 @@ actor WebKeychain {
     // MARK: Additions
 
     /// Stores an addition until it is confirmed, instead of an earlier one.
-    func wait(for addition: Addition) { waiting = addition }
+    func wait(for pendingImport: PendingImport) { waiting = pendingImport }
 
-    /// - Throws: ``CredentialsError/additionGone``.
-    func addition(named name: String?) throws(CredentialsError) -> Addition {
-        guard let waiting, waiting.name == name else { throw .additionGone }
+    /// - Throws: ``CredentialsError/importExpired``.
+    func pendingImport(named name: String?) throws(CredentialsError) -> PendingImport {
+        guard let waiting, waiting.name == name else { throw .importExpired }
         return waiting
     }
 
     /// Removes and returns the pending addition, for a form that contains the displayed fingerprints.
     ///
-    /// - Throws: ``CredentialsError/additionGone``, ``CredentialsError/otherFingerprints``.
-    func takeAddition(
+    /// - Throws: ``CredentialsError/importExpired``, ``CredentialsError/otherFingerprints``.
+    func takePendingImport(
         named name: String?, confirming fingerprints: String?
-    ) throws(CredentialsError) -> Addition {
-        let addition = try addition(named: name)
-        guard addition.fingerprints == fingerprints else { throw .otherFingerprints }
+    ) throws(CredentialsError) -> PendingImport {
+        let pendingImport = try pendingImport(named: name)
+        guard pendingImport.fingerprints == fingerprints else { throw .otherFingerprints }
         waiting = nil
-        return addition
+        return pendingImport
     }
 
     // MARK: Uploads
@@ -216,9 +216,9 @@ actor WebKeychain {
         return drafts[name]
     }
 
-    /// - Throws: ``PresentError/uploadGone``.
+    /// - Throws: ``PresentError/uploadExpired``.
     func picture(named name: String?) throws(PresentError) -> ScaledPicture {
-        guard let picture = pictures[name] else { throw .uploadGone }
+        guard let picture = pictures[name] else { throw .uploadExpired }
         return picture
     }
 
@@ -231,9 +231,9 @@ actor WebKeychain {
         return name
     }
 
-    /// - Throws: ``PresentError/uploadGone``.
+    /// - Throws: ``PresentError/uploadExpired``.
     func sealedFile(named name: String?) throws(PresentError) -> String {
-        guard let path = sealedFiles[name] else { throw .uploadGone }
+        guard let path = sealedFiles[name] else { throw .uploadExpired }
         return path
     }
 

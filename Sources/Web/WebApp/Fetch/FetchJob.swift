@@ -47,7 +47,7 @@ final class FetchJob: Sendable {
     /// The path at which the complete file appears.
     let path: String
     private let state = NIOLockedValueBox(State())
-    let watchers = Watchers()
+    let observers = ChangeObservers()
     /// The number of pages of the fetched document; `nil` before they were counted.
     let countedPages = NIOLockedValueBox<Int?>(nil)
 
@@ -72,7 +72,7 @@ final class FetchJob: Sendable {
                 change { $0.stage = stage }
             }
         }
-        watchers.tell()
+        observers.notify()
     }
 
     /// Stops the work, and waits for its end.
@@ -88,7 +88,7 @@ final class FetchJob: Sendable {
         }
     }
 
-    func noteAccepted(_ chain: PresentedChain, from space: ProtectionSpace) {
+    func recordAccepted(_ chain: PresentedChain, from space: ProtectionSpace) {
         state.withLockedValue { $0.acceptedServers[space] = chain }
     }
 
@@ -98,7 +98,7 @@ final class FetchJob: Sendable {
 
     func note(_ progress: TransferProgress) {
         state.withLockedValue { $0.snapshot.progress = progress }
-        watchers.tell()
+        observers.notify()
     }
 
     // MARK: Questions
@@ -116,7 +116,7 @@ final class FetchJob: Sendable {
                     return state.answering
                 }
                 earlier?.resume(returning: .declined)
-                watchers.tell()
+                observers.notify()
                 // The task may have been cancelled between the check above and the question.
                 if Task.isCancelled { settle(nil, .declined) }
             }
@@ -137,7 +137,7 @@ final class FetchJob: Sendable {
             return state.answering
         }
         waiting?.resume(returning: answer)
-        watchers.tell()
+        observers.notify()
     }
 
     private func change(_ body: (inout Snapshot) -> Void) {
@@ -145,7 +145,7 @@ final class FetchJob: Sendable {
             body(&state.snapshot)
             state.snapshot.version += 1
         }
-        watchers.tell()
+        observers.notify()
     }
 }
 
@@ -163,7 +163,7 @@ extension FetchJob {
 
     /// The file, if it is a PDF document within the size limit.
     var document: DownloadedFile? {
-        guard let file, ContentKind(file.headerFields) == .pdf, file.length <= RequestGuard.largestPicture else {
+        guard let file, ContentKind(file.headerFields) == .pdf, file.length <= RequestGuard.maximumPictureSize else {
             return nil
         }
         return file
@@ -175,7 +175,7 @@ extension FetchJob {
             guard let document else { return 0 }
             if let known = countedPages.withLockedValue({ $0 }) { return known }
             let count = await PictureScaler.pageCount(
-                ofPDF: FilePrefix.read(document.path, upTo: RequestGuard.largestPicture))
+                ofPDF: FilePrefix.read(document.path, upTo: RequestGuard.maximumPictureSize))
             countedPages.withLockedValue { $0 = count }
             return count
         }
@@ -183,7 +183,7 @@ extension FetchJob {
 
     /// Removes the complete or partial file.
     func removeFile() {
-        for ending in ["", ".part", ".part-note"] { try? FileManager.default.removeItem(atPath: path + ending) }
+        for suffix in ["", ".part", ".part-note"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 
     /// The suggested file name: the last part of the URL, reduced to letters, digits, dots, underscores and dashes.

@@ -19,9 +19,9 @@ import X509
 actor Fetcher {
     /// The maximum number of stored fetches with their files.
     private static let jobLimit = 8
-    private static let keptURLs = 20
+    private static let maximumHistoryCount = 20
     /// The maximum size of a fetched file, in bytes.
-    static let largestFile = 1 << 30
+    static let maximumFileSize = 1 << 30
 
     private let environment: [String: String]
     private let folder: PrivateFolder
@@ -99,21 +99,21 @@ actor Fetcher {
     /// Returns the server policies; if the keychain contains some of them and is locked, the user is asked to unlock
     /// it.
     private func policies(for job: FetchJob) async throws -> DomainPolicies {
-        var flaw: String?
+        var problem: String?
         while true {
             do {
                 return try await policies(settings.trust, besides: sessionAnchors)
             } catch CredentialsError.trustLocked {
                 let hasPIN = try await keychain.slots?.contains { $0.kind == .pin } ?? false
-                switch await job.ask(.unlock(UnlockQuestion(hasPIN: hasPIN, flaw: flaw))) {
+                switch await job.ask(.unlock(UnlockQuestion(hasPIN: hasPIN, problem: problem))) {
                 case .unlock(let method):
                     do {
                         try await keychain.unlock(method)
-                        flaw = nil
+                        problem = nil
                     } catch let error as KeychainError {
-                        flaw = error.explanation.text
+                        problem = error.explanation.text
                     }
-                case .lookAgain: flaw = nil
+                case .keychainUnlocked: problem = nil
                 default: throw CredentialsError.trustLocked
                 }
             }
@@ -122,7 +122,7 @@ actor Fetcher {
 
     /// Returns the server policies of the settings and the keychain.
     ///
-    /// - Throws: ``CredentialsError/trustLocked``, ``CredentialsError/trustGone(path:)``, `KeychainError`,
+    /// - Throws: ``CredentialsError/trustLocked``, ``CredentialsError/keychainMissing(path:)``, `KeychainError`,
     ///   `KeychainAgentError`, and errors from reading the imported anchors.
     private func policies(
         _ trust: WebSettings.Trust, besides anchors: [Certificate] = []
@@ -137,7 +137,7 @@ actor Fetcher {
         get async throws {
             switch try await keychain.state {
             case .missing:
-                guard !countsKeychain else { throw CredentialsError.trustGone(path: keychain.path) }
+                guard !countsKeychain else { throw CredentialsError.keychainMissing(path: keychain.path) }
                 return []
             case .locked:
                 try countKeychain()
@@ -145,7 +145,7 @@ actor Fetcher {
             case .open(let unlocked):
                 try countKeychain()
                 let rules = try await unlocked.trustSettings
-                await keychain.noteUse(idleLimit: settings.idleLimitOfServer)
+                await keychain.recordUse(idleLimit: settings.idleLimitOfServer)
                 return rules.entries.filter { $0.setting != .anchor || $0.hosts.isEmpty }
             }
         }
@@ -164,9 +164,9 @@ actor Fetcher {
         do {
             return try await withTaskCancellationHandler {
                 for await progress in transfer.progress {
-                    guard progress.completed <= largestFile else {
+                    guard progress.completed <= maximumFileSize else {
                         transfer.cancel()
-                        throw WebError.fileTooLarge(limit: largestFile)
+                        throw WebError.fileTooLarge(limit: maximumFileSize)
                     }
                     job.note(progress)
                 }
@@ -206,7 +206,7 @@ actor Fetcher {
         let handlers = WebHandlers(circumstances: circumstances, keychain: keychain)
         var configuration = Session.Configuration(handlers: handlers.handlers)
         configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
-        configuration.credentialStore = SwitchedStore(keychain: keychain) { [storesPermanently] in
+        configuration.credentialStore = OptionalCredentialStore(keychain: keychain) { [storesPermanently] in
             storesPermanently.withLockedValue { $0 }
         }
         configuration.cookies = CookieJar()
@@ -263,12 +263,12 @@ actor Fetcher {
     private func remember(_ url: String) throws {
         guard settings.history != .none else { return }
         let shown = url.droppingUserInfo
-        history = Array(([shown] + history.filter { $0 != shown }).prefix(Self.keptURLs))
+        history = Array(([shown] + history.filter { $0 != shown }).prefix(Self.maximumHistoryCount))
         try writeHistory()
     }
 
     /// The stored fetches, the latest first; none if the history is off.
-    var keptJobs: [FetchJob] { settings.history == .none ? [] : jobs }
+    var storedJobs: [FetchJob] { settings.history == .none ? [] : jobs }
 
     /// Discards the URLs, and the fetches with their files.
     func clearHistory() async throws {
@@ -297,7 +297,7 @@ actor Fetcher {
         isClosed = true
         for job in jobs {
             await job.stop()
-            job.watchers.end()
+            job.observers.end()
         }
         await session?.close()
     }

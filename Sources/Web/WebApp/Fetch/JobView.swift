@@ -34,7 +34,7 @@ struct JobView {
         let certificate: String
         let risk: String
         let user: String?
-        let flaw: String?
+        let problem: String?
         let isTrust: Bool
         let isPassword: Bool
         let isToken: Bool
@@ -49,11 +49,11 @@ struct JobView {
         private(set) var isLocked: Bool
 
         /// Removes the offers of a keychain that was locked since.
-        mutating func dropOffers() { (offers, hasOffers, isFileChosen, isLocked) = ([], false, true, true) }
+        mutating func removeOffers() { (offers, hasOffers, isFileChosen, isLocked) = ([], false, true, true) }
 
         init(_ question: Question) {
             number = question.number
-            var (certificate, risk, user, flaw) = ("", "", String?.none, String?.none)
+            var (certificate, risk, user, problem) = ("", "", String?.none, String?.none)
             var (offers, isLocked, hasPIN) = ([IdentityQuestion.Offer](), false, false)
             switch question.kind {
             case .trust(let trust):
@@ -64,15 +64,15 @@ struct JobView {
                 user = proposed
             case .token(let question): text = question.split(separator: "\n").map(String.init)
             case .identity(let question):
-                (text, flaw, offers) = ([question.text], question.flaw, question.offers)
+                (text, problem, offers) = ([question.text], question.problem, question.offers)
                 isLocked = question.isLocked
             case .unlock(let question):
                 text = [
                     "Its distrusted certificates, pins and anchors count for this fetch. Nothing is sent before they are known."
                 ]
-                (flaw, hasPIN) = (question.flaw, question.hasPIN)
+                (problem, hasPIN) = (question.problem, question.hasPIN)
             }
-            (self.certificate, self.risk, self.user, self.flaw) = (certificate, risk, user, flaw)
+            (self.certificate, self.risk, self.user, self.problem) = (certificate, risk, user, problem)
             (self.offers, self.isLocked, hasOffers) = (offers, isLocked, !offers.isEmpty)
             self.hasPIN = hasPIN
             isFileChosen = !offers.contains(where: \.isChosen)

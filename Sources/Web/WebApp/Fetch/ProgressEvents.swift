@@ -35,7 +35,7 @@ enum ProgressEvents {
             status: .ok, headers: [.contentType: "text/event-stream"],
             body: ResponseBody { writer in
                 for await _ in changes {
-                    guard context.isLetIn() else { break }
+                    guard context.hasValidSession() else { break }
                     let progress = progress()
                     let text = String(decoding: try JSONEncoder().encode(progress), as: UTF8.self)
                     try await writer.write(ByteBuffer(string: "data: \(text)\n\n"))
@@ -48,7 +48,7 @@ enum ProgressEvents {
 }
 
 /// The streams that follow an operation.
-final class Watchers: Sendable {
+final class ChangeObservers: Sendable {
     private struct State {
         var continuations: [Int: AsyncStream<Void>.Continuation] = [:]
         var count = 0
@@ -73,7 +73,7 @@ final class Watchers: Sendable {
         return stream
     }
 
-    func tell() { for one in all { one.yield() } }
+    func notify() { for one in all { one.yield() } }
 
     /// Ends all streams.
     func end() { for one in all { one.finish() } }

@@ -89,8 +89,8 @@ enum FilePrefix {
     static func read(_ path: String, upTo limit: Int) -> [UInt8] {
         guard let input = try? InputDescriptor(path) else { return [] }
         return [UInt8](unsafeUninitializedCapacity: limit) { buffer, count in
-            let room = UnsafeMutableRawBufferPointer(buffer)
-            while count < limit, let part = try? input.read(into: .init(rebasing: room[count...])), part > 0 {
+            let destination = UnsafeMutableRawBufferPointer(buffer)
+            while count < limit, let part = try? input.read(into: .init(rebasing: destination[count...])), part > 0 {
                 count += part
             }
         }
@@ -114,8 +114,8 @@ struct BodyText {
         let charset = Charset(named, bytes)
         let reading = charset ?? .utf8
         var read = reading.read(bytes)
-        if isCut { read?.dropDividedCharacter(of: bytes.count) }
-        let count = read?.unread.map(\.count).reduce(0, +) ?? 0
+        if isCut { read?.dropSplitCharacter(of: bytes.count) }
+        let count = read?.invalidRanges.map(\.count).reduce(0, +) ?? 0
         var remarks: [String] = []
         if let named, charset == nil {
             remarks.append("Its charset \"\(named.printable)\" is not known here: it is shown as \(reading.name).")
@@ -156,10 +156,10 @@ private enum Charset {
     }
 
     /// - Returns: The decoded text, or `nil` if each byte is a character.
-    func read(_ bytes: [UInt8]) -> ReadText? {
+    func read(_ bytes: [UInt8]) -> DecodedText? {
         switch self {
-        case .utf8: ReadText(utf8: bytes)
-        case .utf16(let isLittleEndian): ReadText(utf16: bytes, isLittleEndian: isLittleEndian)
+        case .utf8: DecodedText(utf8: bytes)
+        case .utf16(let isLittleEndian): DecodedText(utf16: bytes, isLittleEndian: isLittleEndian)
         case .latin1: nil
         }
     }

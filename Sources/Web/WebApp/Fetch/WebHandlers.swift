@@ -64,34 +64,34 @@ struct WebHandlers: Sendable {
             return .use(.identity(identity, persistence: persistence))
         }
         let text = ChallengeQuestion.identity(request, from: challenge.space)
-        var flaw: String?
+        var problem: String?
         while true {
-            let kept = await keptIdentities(for: request, from: challenge.space.host)
+            let matching = await storedIdentities(for: request, from: challenge.space.host)
             let question = IdentityQuestion(
-                text: text, offers: kept.map(\.offer), isLocked: await isKeychainLocked, flaw: flaw)
+                text: text, offers: matching.map(\.offer), isLocked: await isKeychainLocked, problem: problem)
             switch await current.job.ask(.identity(question)) {
             case .identity(let identity): return .use(.identity(identity, persistence: persistence))
-            case .keptIdentity(let id):
+            case .storedIdentity(let id):
                 // The keychain may have been locked since the identity was offered.
-                let open = await keptIdentities(for: request, from: challenge.space.host)
+                let open = await storedIdentities(for: request, from: challenge.space.host)
                 guard let one = open.first(where: { $0.offer.id == id }) else { continue }
                 return .use(.identity(one.identity, persistence: persistence))
-            case .unreadableIdentity(let reason): flaw = reason
-            case .lookAgain: flaw = nil
+            case .unreadableIdentity(let reason): problem = reason
+            case .keychainUnlocked: problem = nil
             case .accepted, .declined, .login, .token, .unlock: return .performDefault
             }
         }
     }
 
     /// Returns the keychain's identities for a host; empty if it cannot be read, so that the user can choose a file.
-    private func keptIdentities(
+    private func storedIdentities(
         for request: CertificateRequest, from host: HostName
     ) async -> [(offer: IdentityQuestion.Offer, identity: Identity)] {
         let now = Date()
         let all = (try? await keychain.identities(at: now)) ?? []
-        let kept = all.filter { one in one.hosts.isEmpty || one.hosts.contains { (try? HostName($0)) == host } }
-        let fit = kept.filter { $0.isFit(for: request, from: host, at: now) }
-        let others = kept.filter { one in !fit.contains { $0.id == one.id } }
+        let matching = all.filter { one in one.hosts.isEmpty || one.hosts.contains { (try? HostName($0)) == host } }
+        let fit = matching.filter { $0.isFit(for: request, from: host, at: now) }
+        let others = matching.filter { one in !fit.contains { $0.id == one.id } }
         return (fit + others).map { one in
             let offer = IdentityQuestion.Offer(
                 id: one.id, title: one.title, text: one.text, isChosen: one.id == fit.first?.id)
@@ -109,7 +109,7 @@ struct WebHandlers: Sendable {
         else { return .performDefault }
         if !current.job.hasAccepted(chain, from: challenge.space) {
             guard case .accepted = await current.job.ask(.trust(question)) else { return .performDefault }
-            current.job.noteAccepted(chain, from: challenge.space)
+            current.job.recordAccepted(chain, from: challenge.space)
         }
         // The question concerns this connection only, regardless of the settings for other credentials.
         return .use(.serverTrust(chain, persistence: .none))
@@ -149,14 +149,14 @@ struct IdentityQuestion: Sendable {
     /// Whether there is a locked keychain.
     let isLocked: Bool
     /// The reason for which the last given identity could not be read.
-    let flaw: String?
+    let problem: String?
 }
 
 /// The question for the PIN or the passphrase of the keychain, whose trust settings apply to a fetch.
 struct UnlockQuestion: Sendable {
     let hasPIN: Bool
     /// The reason for which the last answer did not unlock the keychain.
-    let flaw: String?
+    let problem: String?
 }
 
 /// A question of a fetch to the user.
@@ -177,10 +177,10 @@ struct Question: Sendable {
         case token(Secret)
         case identity(Identity)
         /// The identity of the keychain item with this number.
-        case keptIdentity(Int64)
+        case storedIdentity(Int64)
         case unlock(UnlockMethod)
         /// The keychain was unlocked in the meantime.
-        case lookAgain
+        case keychainUnlocked
         /// The uploaded file is not a readable identity. Holds the reason.
         case unreadableIdentity(String)
     }

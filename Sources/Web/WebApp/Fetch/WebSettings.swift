@@ -30,13 +30,13 @@ struct WebSettings: Codable, Hashable, Sendable {
     /// Whether each fetch shows the log of its events.
     var showsEvents = false
     /// The idle time in minutes after which the pages lock the keychain; `nil`, as in settings of older versions, for
-    /// ``usualIdleMinutes``.
+    /// ``defaultIdleMinutes``.
     var idleMinutes: Int?
 
     static let idleMinuteChoices = [1, 5, 15, 60]
-    static let usualIdleMinutes = 5
+    static let defaultIdleMinutes = 5
 
-    var idleLimit: Duration { .seconds(60 * max(1, idleMinutes ?? Self.usualIdleMinutes)) }
+    var idleLimit: Duration { .seconds(60 * max(1, idleMinutes ?? Self.defaultIdleMinutes)) }
     /// The idle time after which the server locks the keychain: an open page does so earlier, and saves its form first.
     var idleLimitOfServer: Duration { idleLimit + .seconds(60) }
 
@@ -100,7 +100,7 @@ package struct SettingsFile: Sendable {
         } catch {
             throw WebError.malformedSettings(file.path)
         }
-        try OwnFiles.check(file.path, in: folder.path)
+        try FilePermissions.check(file.path, in: folder.path)
         let bytes = try InputFile.read(file.path)
         guard let contents = try? JSONDecoder().decode(Contents.self, from: Data(bytes)) else {
             throw WebError.malformedSettings(file.path)

@@ -94,13 +94,13 @@ async function send(input, file) {
     preview.hidden = !source;
     if (source) preview.src = source;
   };
-  const tell = (text, isFlaw) => {
+  const tell = (text, isProblem) => {
     if (!isLatest()) return;
     status.textContent = text;
-    status.classList.toggle("flaw", isFlaw);
+    status.classList.toggle("problem", isProblem);
     // The form can be sent without the file.
     input.setCustomValidity("");
-    if (!isFlaw) return;
+    if (!isProblem) return;
     input.value = "";
     show(original);
   };
@@ -121,7 +121,7 @@ async function send(input, file) {
     });
     if (!response.ok) return tell("The page is of an earlier session. Load the page again.", true);
     const answer = await response.json();
-    if (answer.flaw) return tell(answer.flaw, true);
+    if (answer.problem) return tell(answer.problem, true);
     if (!isLatest()) return;
     form.elements[input.dataset.to].value = answer.name;
     tell("The file is ready.", false);
@@ -134,7 +134,7 @@ async function send(input, file) {
 // Removes messages that are outdated after the next attempt or a reload: a download does not change the page.
 function dropStaleMessages() {
   document.addEventListener("submit", (event) => {
-    for (const flaw of event.target.querySelectorAll(".flaw[role=alert]")) flaw.remove();
+    for (const problem of event.target.querySelectorAll(".problem[role=alert]")) problem.remove();
   });
   const query = new URLSearchParams(location.search);
   if (!query.has("done") && !query.has("saved")) return;

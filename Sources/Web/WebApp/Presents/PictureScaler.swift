@@ -9,7 +9,7 @@ import Dispatch
 /// Pictures come from any source, and decoders have had exploitable defects. Therefore each decoder runs in a separate
 /// process, which inherits neither memory nor open files of the server, and whose memory and time are limited.
 enum PictureScaler {
-    private static let largestPixelCount = 64_000_000
+    private static let maximumPixelCount = 64_000_000
     /// The libvips names of the supported loaders.
     private static let formats: Set<String> = ["jpegload", "pngload", "webpload", "gifload", "heifload", "tiffload"]
     /// The queue that scales one picture at a time, to limit the memory.
@@ -41,10 +41,10 @@ enum PictureScaler {
     /// - Returns: The picture in two sizes.
     /// - Throws: ``PresentError``.
     static func scale(_ bytes: [UInt8], title: String = "") async throws -> ScaledPicture {
-        guard bytes.count <= RequestGuard.largestPicture else {
-            throw PresentError.pictureTooLong(limit: RequestGuard.largestPicture)
+        guard bytes.count <= RequestGuard.maximumPictureSize else {
+            throw PresentError.pictureTooLong(limit: RequestGuard.maximumPictureSize)
         }
-        return try await inTurn { try scaleNow(bytes, title) }
+        return try await runSerially { try scaleNow(bytes, title) }
     }
 
     /// Returns the number of pages of a PDF document.
@@ -53,7 +53,7 @@ enum PictureScaler {
     static func pageCount(ofPDF bytes: [UInt8]) async -> Int {
         // Without this check, bytes of any format would reach every installed decoder.
         guard bytes.starts(with: Array("%PDF-".utf8)),
-            let header = try? await inTurn(documents, { try header(of: bytes, reads: .documents) }),
+            let header = try? await runSerially(documents, { try header(of: bytes, reads: .documents) }),
             header["vips-loader"]?.hasPrefix("pdfload") == true
         else { return 0 }
         return header["n-pages"].flatMap { Int($0) } ?? 0
@@ -67,12 +67,12 @@ enum PictureScaler {
     /// - Returns: The picture.
     /// - Throws: ``PresentError/unreadablePicture``, ``PresentError/noScaler``.
     static func page(_ number: Int, ofPDF bytes: [UInt8]) async throws -> [UInt8] {
-        try await inTurn(documents) {
+        try await runSerially(documents) {
             try thumbnail(of: bytes, "stdin[page=\(number - 1)]", side: 1400, quality: 85, reads: .documents)
         }
     }
 
-    private static func inTurn<Value: Sendable>(
+    private static func runSerially<Value: Sendable>(
         _ queue: DispatchQueue = queue, _ body: @escaping @Sendable () throws -> Value
     ) async throws -> Value {
         try await withCheckedThrowingContinuation { continuation in
@@ -94,13 +94,13 @@ enum PictureScaler {
         let header = try header(of: bytes)
         guard let width = header["width"].flatMap({ Int($0) }), let height = header["height"].flatMap({ Int($0) }),
             let format = header["vips-loader"]?.split(separator: "_").first.map(String.init),
-            formats.contains(format), PictureEnd.isThere(in: bytes, format: format)
+            formats.contains(format), PictureCompleteness.isComplete(in: bytes, format: format)
         else { throw PresentError.unreadablePicture }
         // Each side is compared first, so that the product cannot overflow.
-        guard max(width, height) <= largestPixelCount, width * height <= largestPixelCount else {
-            throw PresentError.tooManyPixels(width: width, height: height, limit: largestPixelCount)
+        guard max(width, height) <= maximumPixelCount, width * height <= maximumPixelCount else {
+            throw PresentError.tooManyPixels(width: width, height: height, limit: maximumPixelCount)
         }
-        let picture = try thumbnail(of: bytes, side: ScaledPicture.largestSide, quality: 88)
+        let picture = try thumbnail(of: bytes, side: ScaledPicture.maximumSide, quality: 88)
         return ScaledPicture(
             picture: picture, thumbnail: try thumbnail(of: picture, side: ScaledPicture.thumbnailSide, quality: 80),
             title: title)
@@ -115,22 +115,22 @@ enum PictureScaler {
         of bytes: [UInt8], _ source: String = "stdin[fail_on=error]", side: Int, quality: Int,
         reads formats: Formats = .trusted
     ) throws -> [UInt8] {
-        let words = [
+        let arguments = [
             source, "--size", "\(side)x\(side)" + (formats == .trusted ? ">" : ""), "--export-profile", "srgb",
             "--output", ".jpg[Q=\(quality),strip,background=255]",
         ]
-        guard let scaled = try run("vipsthumbnail", words, bytes, reads: formats), !scaled.isEmpty else {
+        guard let scaled = try run("vipsthumbnail", arguments, bytes, reads: formats), !scaled.isEmpty else {
             throw PresentError.unreadablePicture
         }
         return scaled
     }
 
     private static func run(
-        _ name: String, _ words: [String], _ input: [UInt8], reads formats: Formats = .trusted
+        _ name: String, _ arguments: [String], _ input: [UInt8], reads formats: Formats = .trusted
     ) throws -> [UInt8]? {
         guard let program = path(of: name) else { throw PresentError.noScaler }
         let script = formats.limits + "; VIPS_CONCURRENCY=1 exec \"$@\""
-        return try ChildProgram.run(["/bin/sh", "-c", script, "sh", program] + words, input: input, reads: true)
+        return try ChildProgram.run(["/bin/sh", "-c", script, "sh", program] + arguments, input: input, reads: true)
     }
 
     /// Whether the programs are installed.
@@ -152,6 +152,6 @@ struct ScaledPicture: Sendable {
 
     static let mediaType = "image/jpeg"
     /// The maximum length of the longer side, in pixels.
-    static let largestSide = 2048
+    static let maximumSide = 2048
     static let thumbnailSide = 320
 }

@@ -107,7 +107,7 @@ struct PresentDraft: Sendable {
     let removesPicture: Bool
 
     /// The maximum length of a title in characters, above which it is truncated.
-    private static let longestTitle = 1000
+    private static let maximumTitleLength = 1000
 
     init(title: String, text: Secret, picture: String = "", removesPicture: Bool = false) {
         (self.title, self.text, self.picture, self.removesPicture) = (title, text, picture, removesPicture)
@@ -117,7 +117,7 @@ struct PresentDraft: Sendable {
 
     init(_ form: WebForm) {
         let words = (form["title"] ?? "").split(whereSeparator: \.isWhitespace)
-        title = String(words.joined(separator: " ").prefix(Self.longestTitle))
+        title = String(words.joined(separator: " ").prefix(Self.maximumTitleLength))
         // Browsers send line breaks as CRLF (HTML section 4.10.22.7).
         text = Secret((form["text"] ?? "").replacing("\r\n", with: "\n"))
         (picture, removesPicture) = (form["picture"] ?? "", form["without-picture"] != nil)

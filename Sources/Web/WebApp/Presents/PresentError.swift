@@ -12,10 +12,10 @@ package enum PresentError: Error, Hashable {
     /// The libvips programs are not installed.
     case noScaler
     /// An uploaded picture or file is no longer stored.
-    case uploadGone
+    case uploadExpired
     case noPresent
     /// The fetched file is not a picture.
-    case nothingToKeep
+    case notPicture
     /// A sealed file exceeds the limit. Holds the limit in bytes.
     case sealedFileTooLong(limit: Int)
     /// The chosen file is not a sealed file.
@@ -50,7 +50,7 @@ extension PresentError: CataloguedError {
                 "presents.no-scaler", "Pictures cannot be read on this computer.",
                 reason: "The programs vipsheader and vipsthumbnail of libvips are not installed.",
                 advice: "Install libvips-tools with apt-get, or vips with Homebrew. Presents without pictures work.")
-        case .uploadGone:
+        case .uploadExpired:
             ErrorExplanation(
                 "presents.upload-gone", "The file that you sent is no longer stored.",
                 reason: "The latest files wait until the keychain is locked or the program ends. Nothing was changed.",
@@ -59,7 +59,7 @@ extension PresentError: CataloguedError {
             ErrorExplanation(
                 "presents.no-present", "There is no such present.",
                 reason: "It was deleted, or is of another keychain.", advice: "Look for it in the list.")
-        case .nothingToKeep:
+        case .notPicture:
             ErrorExplanation(
                 "presents.nothing-to-keep", "This fetch returned no picture.",
                 reason: "Only a complete picture can be kept as a present.", advice: "Fetch a picture.")
@@ -95,7 +95,7 @@ extension PresentError: CataloguedError {
     package static var examples: [PresentError] {
         [
             .pictureTooLong(limit: 24 << 20), .tooManyPixels(width: 10_000, height: 10_000, limit: 64_000_000),
-            .unreadablePicture, .noScaler, .uploadGone, .noPresent, .nothingToKeep,
+            .unreadablePicture, .noScaler, .uploadExpired, .noPresent, .notPicture,
             .sealedFileTooLong(limit: 256 << 20), .noSealedFile, .damagedSealedFile, .wrongSealedPassphrase,
             .otherSealedVersion(2),
         ]

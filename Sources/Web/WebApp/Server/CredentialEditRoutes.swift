@@ -38,15 +38,15 @@ struct CredentialEdit: Sendable {
     /// - Throws: `KeychainError`, ``CredentialsError/noItem`` for a note.
     func changed(_ item: KeychainItem, _ secret: ItemSecret) throws -> NewItem {
         switch (item.kind, secret) {
-        case (.genericPassword(let service, _), .password(let kept)):
+        case (.genericPassword(let service, _), .password(let stored)):
             return .genericPassword(
-                password ?? kept, service: service, account: user, label: label, comment: comment,
+                password ?? stored, service: service, account: user, label: label, comment: comment,
                 accessibility: item.accessibility)
-        case (.internetPassword(let space, let earlier), .password(let kept)):
+        case (.internetPassword(let space, let earlier), .password(let stored)):
             // A token has no user.
             let user = earlier == nil ? nil : user
             var new = NewItem.internetPassword(
-                password ?? kept, user: user, space: space, label: label, comment: comment,
+                password ?? stored, user: user, space: space, label: label, comment: comment,
                 accessibility: item.accessibility)
             new.isRejected = item.isRejected && password == nil && user == earlier
             return new
@@ -95,7 +95,7 @@ struct CredentialEditRoutes: Sendable {
         /// Whether the password has a user, so that it is not a token.
         let hasUser: Bool
         let user: String
-        let flaw: ErrorExplanation?
+        let problem: ErrorExplanation?
     }
 
     func add(to router: Router<WebContext>) {
@@ -117,12 +117,12 @@ struct CredentialEditRoutes: Sendable {
     }
 
     private func page(
-        of credential: (item: KeychainItem, view: CredentialView), _ flaw: ErrorExplanation?, _ context: WebContext
+        of credential: (item: KeychainItem, view: CredentialView), _ problem: ErrorExplanation?, _ context: WebContext
     ) async throws -> Response {
         let (item, view) = credential
         var (hosts, user) = ([String]?.none, String?.none)
         var settings: [EditPage.Setting] = []
-        let form = flaw == nil ? nil : context.form
+        let form = problem == nil ? nil : context.form
         switch item.kind {
         case .genericPassword(_, let account): user = account
         case .internetPassword(_, let account): user = account
@@ -145,7 +145,7 @@ struct CredentialEditRoutes: Sendable {
                 hasHosts: hosts != nil, hosts: form?["hosts"] ?? (hosts ?? []).joined(separator: "\n"),
                 settings: settings, hasSettings: !settings.isEmpty, isPassword: view.kind == .password,
                 hasUser: user != nil,
-                user: form?["user"] ?? user ?? "", flaw: flaw),
-            status: flaw == nil ? .ok : .badRequest)
+                user: form?["user"] ?? user ?? "", problem: problem),
+            status: problem == nil ? .ok : .badRequest)
     }
 }

@@ -113,23 +113,23 @@ struct CredentialRoutes: Sendable {
         let frame: Pages.Frame
         let credential: CredentialView
         /// The certificates, leaf first.
-        let certificates: [Addition.Entry]
+        let certificates: [PendingImport.Entry]
         let hasCertificates: Bool
         let hasPicture: Bool
         /// The reason for which the certificates cannot be read now.
-        let flaw: String?
+        let problem: String?
     }
 
     private func details(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
         let (item, view) = try await keychain.credential(context)
-        var (certificates, flaw) = ([Addition.Entry](), String?.none)
+        var (certificates, problem) = ([PendingImport.Entry](), String?.none)
         if view.fingerprint != nil {
             do {
                 certificates = try await keychain.secret(of: item).chain.map {
-                    Addition.Entry(CertificateSummary($0), isIdentity: false)
+                    PendingImport.Entry(CertificateSummary($0), isIdentity: false)
                 }
             } catch let error as KeychainError {
-                flaw = error.explanation.text
+                problem = error.explanation.text
             }
         }
         return pages.page(
@@ -138,7 +138,7 @@ struct CredentialRoutes: Sendable {
                 frame: await gate.frame("Credential", in: .credentials, context), credential: view,
                 certificates: certificates,
                 hasCertificates: !certificates.isEmpty,
-                hasPicture: view.kind == .identity && !certificates.isEmpty, flaw: flaw))
+                hasPicture: view.kind == .identity && !certificates.isEmpty, problem: problem))
     }
 
     /// Draws the paths from an identity to the anchors of the system and the keychain, as a TLS server would build

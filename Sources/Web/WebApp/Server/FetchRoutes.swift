@@ -22,10 +22,10 @@ struct FetchRoutes: Sendable {
         let url: String
         let history: [String]
         /// The stored fetches; only on the page without a fetch.
-        let kept: [JobView]
+        let stored: [JobView]
         let job: JobView?
         let hasHistory: Bool
-        let hasKept: Bool
+        let hasStored: Bool
     }
 
     func add(to router: Router<WebContext>) {
@@ -45,7 +45,7 @@ struct FetchRoutes: Sendable {
         one.get { _, context in await page(of: try await job(context), context) }
         one.get("events") { _, context in
             let job = try await job(context)
-            return ProgressEvents.response(for: job.watchers.changes(), context) { ProgressView(job.snapshot) }
+            return ProgressEvents.response(for: job.observers.changes(), context) { ProgressView(job.snapshot) }
         }
         one.get("verdict/:event") { _, context in try await verdict(context) }
         one.get("content") { _, context in try await content(context) }
@@ -77,14 +77,14 @@ struct FetchRoutes: Sendable {
 
     private func job(_ context: WebContext) async throws -> FetchJob {
         guard let number = context.parameters.get("number", as: Int.self), let job = await fetcher.job(number) else {
-            throw WebError.fetchGone
+            throw WebError.fetchExpired
         }
         return job
     }
 
     private func page(of job: FetchJob?, url: String? = nil, _ context: WebContext) async -> Response {
         let (settings, history) = (await fetcher.settings, await fetcher.history)
-        let kept = job == nil ? await fetcher.keptJobs : []
+        let stored = job == nil ? await fetcher.storedJobs : []
         var frame = Pages.Frame("Fetch", in: .fetch, for: context.session, settings)
         var view = job.map { JobView($0, showsEvents: settings.showsEvents) }
         if view?.question?.hasOffers == true {
@@ -92,7 +92,7 @@ struct FetchRoutes: Sendable {
             if case .open = try? await keychain.state {
                 frame.unlocked = .init(section: .credentials, idleLimit: settings.idleLimit)
             } else {
-                view?.question?.dropOffers()
+                view?.question?.removeOffers()
             }
         }
         if let count = await job?.pageCount {
@@ -103,9 +103,9 @@ struct FetchRoutes: Sendable {
             "fetch",
             FetchPage(
                 frame: frame, url: job?.url.droppingUserInfo ?? url ?? "", history: history,
-                kept: kept.map { JobView($0, showsEvents: false) },
+                stored: stored.map { JobView($0, showsEvents: false) },
                 job: view, hasHistory: !history.isEmpty,
-                hasKept: !kept.isEmpty))
+                hasStored: !stored.isEmpty))
     }
 
     // MARK: Answers
@@ -118,10 +118,10 @@ struct FetchRoutes: Sendable {
             return .login(user: user, password: Secret(form["password"] ?? ""))
         case "token": return .token(Secret(form["token"] ?? ""))
         case "unlock": return .unlock(UnlockMethod(form))
-        case "again": return .lookAgain
+        case "again": return .keychainUnlocked
         case "identity":
             if (form["identity"] ?? "").isEmpty, let id = form["kept"].flatMap({ Int64($0) }) {
-                return .keptIdentity(id)
+                return .storedIdentity(id)
             }
             do {
                 return .identity(try IdentityForm.identity(form))
@@ -147,7 +147,7 @@ struct FetchRoutes: Sendable {
         guard let file = job.document, let page = context.parameters.get("page", as: Int.self), page >= 1,
             page <= min(await job.pageCount, Self.shownPages)
         else { throw WebError.notFound }
-        let bytes = FilePrefix.read(file.path, upTo: RequestGuard.largestPicture)
+        let bytes = FilePrefix.read(file.path, upTo: RequestGuard.maximumPictureSize)
         return .content(ScaledPicture.mediaType, try await PictureScaler.page(page, ofPDF: bytes))
     }
 

@@ -96,7 +96,7 @@ struct GradingRoutes: Sendable {
         }
         group.get("events") { _, context in
             let grading = try await grading
-            return ProgressEvents.response(for: grading.watchers.changes(), context) { Self.progress(of: grading) }
+            return ProgressEvents.response(for: grading.observers.changes(), context) { Self.progress(of: grading) }
         }
         group.post("stop") { _, _ in
             await lab.stopGrading()

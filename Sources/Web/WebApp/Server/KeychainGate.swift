@@ -18,7 +18,7 @@ struct KeychainGate: Sendable {
         group.post("unlock") { _, context in try await unlock(context) }
         // The script reports that the user is active, even if no page is loaded.
         group.post("active") { _, _ in
-            await keychain.noteUse(idleLimit: await fetcher.settings.idleLimitOfServer)
+            await keychain.recordUse(idleLimit: await fetcher.settings.idleLimitOfServer)
             return Response(status: .noContent)
         }
         group.post("lock") { _, context in
@@ -46,10 +46,10 @@ struct KeychainGate: Sendable {
         /// The path to which the browser goes after unlocking.
         let place: String
         let path: String
-        let flaw: ErrorExplanation?
+        let problem: ErrorExplanation?
         /// Whether a weak passphrase was chosen, which must be confirmed or changed.
         let isWeak: Bool
-        let leastPIN = PINPolicy.leastCount
+        let minimumPINLength = PINPolicy.minimumLength
     }
 
     /// Runs a closure with the unlocked keychain; if it is locked, only a form for unlocking is shown.
@@ -66,7 +66,7 @@ struct KeychainGate: Sendable {
         _ body: (UnlockedKeychain) async throws -> Response
     ) async throws -> Response {
         if case .open(let keychain) = try await keychain.state {
-            await self.keychain.noteUse(idleLimit: await fetcher.settings.idleLimitOfServer)
+            await self.keychain.recordUse(idleLimit: await fetcher.settings.idleLimitOfServer)
             do {
                 return try await body(keychain)
             } catch KeychainError.unlockNeeded {}
@@ -79,7 +79,7 @@ struct KeychainGate: Sendable {
     }
 
     private func unlockPage(
-        at place: String, _ flaw: ErrorExplanation? = nil, isWeak: Bool = false, _ context: WebContext
+        at place: String, _ problem: ErrorExplanation? = nil, isWeak: Bool = false, _ context: WebContext
     ) async throws -> Response {
         let slots = try await keychain.slots
         return pages.page(
@@ -88,8 +88,8 @@ struct KeychainGate: Sendable {
                 frame: Pages.Frame(
                     "Keychain", in: Self.section(of: place), for: context.session, await fetcher.settings),
                 isMissing: slots == nil, hasPIN: slots?.contains { $0.kind == .pin } ?? false, place: place,
-                path: keychain.path.printable, flaw: flaw, isWeak: isWeak),
-            status: flaw == nil ? .ok : .forbidden)
+                path: keychain.path.printable, problem: problem, isWeak: isWeak),
+            status: problem == nil ? .ok : .forbidden)
     }
 
     /// Returns a valid path of the pages that need the keychain; every other text leads to the list of credentials.
@@ -122,8 +122,8 @@ struct KeychainGate: Sendable {
         let (place, form) = (Self.place(context.form["place"]), context.form)
         let passphrase = Secret(form["passphrase"] ?? "")
         let pin = form.secret("pin")
-        if let flaw = CredentialsError(passphrase, form) {
-            return try await unlockPage(at: place, flaw.explanation, isWeak: flaw == .weakPassphrase, context)
+        if let problem = CredentialsError(passphrase, form) {
+            return try await unlockPage(at: place, problem.explanation, isWeak: problem == .weakPassphrase, context)
         }
         do {
             try await keychain.create(passphrase, pin: pin)

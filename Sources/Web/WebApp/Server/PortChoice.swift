@@ -19,15 +19,15 @@ enum PortChoice {
     /// - Returns: A port on which no program listens.
     /// - Throws: ``WebError/portInUse(_:)``, ``WebError/noFreePort(first:last:)``, and errors from reading and writing
     ///   the file.
-    static func port(_ wanted: Int?, at address: String, keptIn file: SettingsFile) async throws -> Int {
+    static func port(_ wanted: Int?, at address: String, savedIn file: SettingsFile) async throws -> Int {
         if let wanted {
             guard let port = try await bind(wanted, address) else { throw WebError.portInUse(wanted) }
             return port
         }
         var contents = try file.read()
-        if let kept = contents.port {
-            guard try await bind(kept, address) != nil else { throw WebError.portInUse(kept) }
-            return kept
+        if let stored = contents.port {
+            guard try await bind(stored, address) != nil else { throw WebError.portInUse(stored) }
+            return stored
         }
         for port in first...last where try await bind(port, address) != nil {
             contents.port = port

@@ -80,7 +80,7 @@ struct PresentRoutes: Sendable {
         let damage: [String]
         /// Whether there are no presents, so that an empty list is not caused by the search.
         let isEmpty: Bool
-        let flaw: ErrorExplanation?
+        let problem: ErrorExplanation?
         /// The name of the uploaded sealed file that waits for its passphrase; empty for none.
         let sealed: String
         let hasSealed: Bool
@@ -97,13 +97,13 @@ struct PresentRoutes: Sendable {
     ///   - keychain: The keychain.
     ///   - text: The text that the titles must contain; `nil` for all.
     ///   - done: The outcome of the previous action.
-    ///   - flaw: The reason for which a sealed file was not opened.
+    ///   - problem: The reason for which a sealed file was not opened.
     ///   - sealed: The name of the uploaded sealed file.
     ///   - context: The request context.
     /// - Returns: The page.
     /// - Throws: `KeychainError`.
     func list(
-        _ keychain: UnlockedKeychain, text: String? = nil, done: String? = nil, flaw: ErrorExplanation? = nil,
+        _ keychain: UnlockedKeychain, text: String? = nil, done: String? = nil, problem: ErrorExplanation? = nil,
         sealed: String? = nil, _ context: WebContext
     ) async throws -> Response {
         let text = text ?? ""
@@ -115,8 +115,8 @@ struct PresentRoutes: Sendable {
             ListPage(
                 frame: await frame("Presents", context), outcome: done.flatMap { Self.outcomes[$0] }, text: text,
                 presents: found.map { PresentView($0) }, damage: listing.damage.map(\.message), isEmpty: all.isEmpty,
-                flaw: flaw, sealed: sealed ?? "", hasSealed: sealed != nil),
-            status: flaw == nil ? .ok : .badRequest)
+                problem: problem, sealed: sealed ?? "", hasSealed: sealed != nil),
+            status: problem == nil ? .ok : .badRequest)
     }
 
     // MARK: One present
@@ -184,7 +184,7 @@ struct PresentRoutes: Sendable {
         let shown: String?
         let hasPicture: Bool
         /// Whether the uploaded picture is no longer stored.
-        let isPictureGone: Bool
+        let isPictureExpired: Bool
     }
 
     private func form(_ query: WebForm, _ context: WebContext) async throws -> Response {
@@ -208,7 +208,7 @@ struct PresentRoutes: Sendable {
     }
 
     private func form(
-        _ draft: PresentDraft, of item: KeychainItem?, hasPicture: Bool = false, isPictureGone: Bool = false,
+        _ draft: PresentDraft, of item: KeychainItem?, hasPicture: Bool = false, isPictureExpired: Bool = false,
         _ context: WebContext
     ) async -> Response {
         let path = item.map { "/presents/item/\($0.id)" }
@@ -221,7 +221,7 @@ struct PresentRoutes: Sendable {
                 frame: await frame(item == nil ? "New present" : "Edit the present", context),
                 action: path.map { $0 + "/edit" } ?? "/presents/add", present: item.map { PresentView($0) },
                 title: draft.title, text: draft.text.text, picture: draft.picture, shown: shown, hasPicture: hasPicture,
-                isPictureGone: isPictureGone))
+                isPictureExpired: isPictureExpired))
     }
 
     private func create(
@@ -233,8 +233,8 @@ struct PresentRoutes: Sendable {
             let new = Present(title: draft.title, text: draft.text, picture: picture).item
             guard let item = try await keychain.store([new]).first?.item else { throw PresentError.noPresent }
             return await saved(item, draft)
-        } catch PresentError.uploadGone {
-            return await form(draft.withoutPicture, of: nil, isPictureGone: true, context)
+        } catch PresentError.uploadExpired {
+            return await form(draft.withoutPicture, of: nil, isPictureExpired: true, context)
         }
     }
 
@@ -250,9 +250,9 @@ struct PresentRoutes: Sendable {
                 ).item
             }
             return await saved(changed, draft)
-        } catch PresentError.uploadGone {
+        } catch PresentError.uploadExpired {
             let hasPicture = try await keychain.contents(of: item.id) { try Present($0).picture != nil }
-            return await form(draft.withoutPicture, of: item, hasPicture: hasPicture, isPictureGone: true, context)
+            return await form(draft.withoutPicture, of: item, hasPicture: hasPicture, isPictureExpired: true, context)
         }
     }
 

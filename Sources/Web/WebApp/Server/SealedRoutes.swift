@@ -42,28 +42,28 @@ struct SealedRoutes: Sendable {
         let action: String
         let isOne: Bool
         let count: Int
-        let flaw: ErrorExplanation?
+        let problem: ErrorExplanation?
         let isWeak: Bool
     }
 
     private func page(
-        _ action: String, count: Int, flaw: CredentialsError? = nil, _ context: WebContext
+        _ action: String, count: Int, problem: CredentialsError? = nil, _ context: WebContext
     ) async throws -> Response {
         pages.page(
             "sealed",
             SealedPage(
                 frame: await gate.frame("Share sealed", in: .presents, context), action: action, isOne: count == 1,
-                count: count, flaw: flaw?.explanation, isWeak: flaw == .weakPassphrase),
-            status: flaw == nil ? .ok : .badRequest)
+                count: count, problem: problem?.explanation, isWeak: problem == .weakPassphrase),
+            status: problem == nil ? .ok : .badRequest)
     }
 
     private func export(
         _ items: [KeychainItem], of keychain: UnlockedKeychain, _ context: WebContext
     ) async throws -> Response {
         let passphrase = Secret(context.form["passphrase"] ?? "")
-        if let flaw = CredentialsError(passphrase, context.form) {
+        if let problem = CredentialsError(passphrase, context.form) {
             let action = items.count == 1 ? "/presents/item/\(items[0].id)/export" : "/presents/export"
-            return try await page(action, count: items.count, flaw: flaw, context)
+            return try await page(action, count: items.count, problem: problem, context)
         }
         let path = newPath()
         defer { Self.remove(path) }
@@ -76,7 +76,7 @@ struct SealedRoutes: Sendable {
         defer { Self.remove(copy) }
         try await sealed.backup(to: copy)
         let bytes = Array(try Data(contentsOf: URL(filePath: copy)))
-        let limit = RequestGuard.largestSealedFile
+        let limit = RequestGuard.maximumSealedFileSize
         guard bytes.count <= limit else { throw PresentError.sealedFileTooLong(limit: limit) }
         return .download(
             bytes, name: items.count == 1 ? "present.keychain" : "all-presents.keychain")
@@ -91,10 +91,10 @@ struct SealedRoutes: Sendable {
             contents = try await self.contents(of: path, Secret(form["passphrase"] ?? ""))
         } catch let error as PresentError {
             // The file is stored only for an attempt with another passphrase.
-            let isKept = error == .wrongSealedPassphrase
-            if !isKept { await self.keychain.forgetSealedFile(form["sealed"]) }
+            let isRetained = error == .wrongSealedPassphrase
+            if !isRetained { await self.keychain.forgetSealedFile(form["sealed"]) }
             return try await presents.list(
-                keychain, flaw: error.explanation, sealed: isKept ? form["sealed"] : nil, context)
+                keychain, problem: error.explanation, sealed: isRetained ? form["sealed"] : nil, context)
         }
         let changes = try await keychain.store(contents)
         await self.keychain.forgetSealedFile(form["sealed"])
@@ -129,7 +129,7 @@ struct SealedRoutes: Sendable {
     private func newPath() -> String { folder.path + "/sealed-" + String(UInt64.random(in: .min ... .max), radix: 36) }
 
     private static func remove(_ path: String) {
-        for ending in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + ending) }
+        for suffix in ["", "-wal", "-shm", "-journal"] { try? FileManager.default.removeItem(atPath: path + suffix) }
     }
 }
 

@@ -32,7 +32,7 @@ struct SettingsRoutes: Sendable {
         /// The subject of the identity that is presented without a question.
         let identity: String?
         /// The identities of the keychain to choose from.
-        let kept: [KeptIdentity]
+        let stored: [StoredIdentity]
         let isSaved: Bool
     }
 
@@ -70,8 +70,8 @@ struct SettingsRoutes: Sendable {
     /// Returns an identity from the keychain or from a file.
     private func identity(_ form: WebForm) async throws -> Identity {
         guard let id = form["kept"].flatMap({ Int64($0) }) else { return try IdentityForm.identity(form) }
-        guard let kept = try await keychain.identities() else { throw KeychainError.unlockNeeded }
-        guard let one = kept.first(where: { $0.id == id }) else { throw CredentialsError.noItem }
+        guard let stored = try await keychain.identities() else { throw KeychainError.unlockNeeded }
+        guard let one = stored.first(where: { $0.id == id }) else { throw CredentialsError.noItem }
         return one.identity
     }
 
@@ -80,16 +80,16 @@ struct SettingsRoutes: Sendable {
     private func page(_ context: WebContext, isSaved: Bool) async -> Response {
         let settings = await fetcher.settings
         var frame = Pages.Frame("Settings", in: .settings, for: context.session, settings)
-        let kept = (try? await keychain.identities()) ?? []
+        let stored = (try? await keychain.identities()) ?? []
         // A page that shows identities of the keychain is locked together with it.
-        if !kept.isEmpty { frame.unlocked = .init(section: .credentials, idleLimit: settings.idleLimit) }
+        if !stored.isEmpty { frame.unlocked = .init(section: .credentials, idleLimit: settings.idleLimit) }
         return pages.page(
             "settings",
             SettingsPage(
                 frame: frame, credentials: Self.credentials(settings), history: Self.history(settings),
                 trust: Self.trust(settings), showsEvents: settings.showsEvents, idle: Self.idle(settings),
                 identity: await fetcher.earlyIdentity.map { CertificateSummary($0.certificate).shortName },
-                kept: kept, isSaved: isSaved))
+                stored: stored, isSaved: isSaved))
     }
 
     private static func credentials(_ settings: WebSettings) -> [Choice] {

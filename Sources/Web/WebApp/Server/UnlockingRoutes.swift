@@ -19,10 +19,10 @@ struct UnlockingRoutes: Sendable {
         let frame: Pages.Frame
         let hasPIN: Bool
         let outcome: String?
-        let flaw: ErrorExplanation?
+        let problem: ErrorExplanation?
         /// Whether a weak passphrase was chosen, which must be confirmed or changed.
         let isWeak: Bool
-        let leastPIN = PINPolicy.leastCount
+        let minimumPINLength = PINPolicy.minimumLength
     }
 
     func add(to router: Router<WebContext>) {
@@ -31,7 +31,7 @@ struct UnlockingRoutes: Sendable {
         group.post("passphrase", gate) { _, context in
             try await change(context, "The passphrase was changed.") { keychain in
                 let new = Secret(context.form["new"] ?? "")
-                if let flaw = CredentialsError(new, context.form) { throw flaw }
+                if let problem = CredentialsError(new, context.form) { throw problem }
                 try await keychain.changePassphrase(to: new)
             }
         }
@@ -59,21 +59,21 @@ struct UnlockingRoutes: Sendable {
             try await gate.keychain.changeSlots(Secret(context.form["passphrase"] ?? ""), body)
             return try await page(context, outcome)
         } catch let error as KeychainError {
-            return try await page(context, flaw: error.explanation)
+            return try await page(context, problem: error.explanation)
         } catch let error as CredentialsError {
-            return try await page(context, flaw: error.explanation, isWeak: error == .weakPassphrase)
+            return try await page(context, problem: error.explanation, isWeak: error == .weakPassphrase)
         }
     }
 
     private func page(
-        _ context: WebContext, _ outcome: String? = nil, flaw: ErrorExplanation? = nil, isWeak: Bool = false
+        _ context: WebContext, _ outcome: String? = nil, problem: ErrorExplanation? = nil, isWeak: Bool = false
     ) async throws -> Response {
         let slots = try await gate.keychain.slots ?? []
         return pages.page(
             "unlocking",
             UnlockingPage(
                 frame: await gate.frame("Passphrase and PIN", in: .credentials, context),
-                hasPIN: slots.contains { $0.kind == .pin }, outcome: outcome, flaw: flaw, isWeak: isWeak),
-            status: flaw == nil ? .ok : .badRequest)
+                hasPIN: slots.contains { $0.kind == .pin }, outcome: outcome, problem: problem, isWeak: isWeak),
+            status: problem == nil ? .ok : .badRequest)
     }
 }

@@ -23,7 +23,7 @@ struct UploadRoutes: Sendable {
         /// The path of the uploaded picture.
         var path: String?
         /// The reason for which the file was refused.
-        var flaw: String?
+        var problem: String?
     }
 
     func add(to router: Router<WebContext>) {
@@ -39,7 +39,7 @@ struct UploadRoutes: Sendable {
         }
         router.post("/fetch/:number/keep") { _, context in
             let number = context.parameters.get("number", as: Int.self)
-            guard let number, let job = await gate.fetcher.job(number) else { throw WebError.fetchGone }
+            guard let number, let job = await gate.fetcher.job(number) else { throw WebError.fetchExpired }
             return try await keep(job)
         }
     }
@@ -49,7 +49,7 @@ struct UploadRoutes: Sendable {
         do {
             answer = try await body()
         } catch let error as any CataloguedError {
-            answer = Answer(flaw: error.explanation.text)
+            answer = Answer(problem: error.explanation.text)
         }
         let bytes = try JSONEncoder().encode(answer)
         return Response(
@@ -61,7 +61,7 @@ struct UploadRoutes: Sendable {
         let count = await keychain.lockCount
         guard case .open = try await keychain.state else { throw KeychainError.unlockNeeded }
         var request = request
-        let limit = RequestGuard.largestPicture
+        let limit = RequestGuard.maximumPictureSize
         do {
             let body = try await request.collectBody(upTo: limit)
             let picture = try await PictureScaler.scale(Array(body.readableBytesView))
@@ -76,7 +76,7 @@ struct UploadRoutes: Sendable {
 
     private func sealedFile(_ request: Request) async throws -> Answer {
         guard case .open = try await keychain.state else { throw KeychainError.unlockNeeded }
-        let limit = RequestGuard.largestSealedFile
+        let limit = RequestGuard.maximumSealedFileSize
         let path = folder.path + "/sealed-" + String(UInt64.random(in: .min ... .max), radix: 36)
         var length = 0
         let file = try OutputFile(path: path, newMode: 0o600)
@@ -92,12 +92,12 @@ struct UploadRoutes: Sendable {
     /// Stores a fetched picture for the form of a new present.
     private func keep(_ job: FetchJob) async throws -> Response {
         guard let file = job.file, case .picture = ContentKind(file.headerFields) else {
-            throw PresentError.nothingToKeep
+            throw PresentError.notPicture
         }
-        guard file.length <= RequestGuard.largestPicture else {
-            throw PresentError.pictureTooLong(limit: RequestGuard.largestPicture)
+        guard file.length <= RequestGuard.maximumPictureSize else {
+            throw PresentError.pictureTooLong(limit: RequestGuard.maximumPictureSize)
         }
-        let bytes = FilePrefix.read(file.path, upTo: RequestGuard.largestPicture)
+        let bytes = FilePrefix.read(file.path, upTo: RequestGuard.maximumPictureSize)
         let picture = try await PictureScaler.scale(bytes, title: job.title)
         // The picture is not a secret of the keychain, so it is stored even if the keychain is locked or missing.
         let name = try await keychain.keep(picture, since: nil)

@@ -59,7 +59,7 @@ actor WebLab {
     func stopGrading() async {
         // The check is repeated after each wait, because another request may have started a grading.
         while let grading, grading.snapshot.isRunning { await grading.stop() }
-        grading?.watchers.end()
+        grading?.observers.end()
     }
 }
 
@@ -81,7 +81,7 @@ final class Grading: Sendable {
     /// The client; `nil` for a session of this program.
     let template: ClientTemplate?
     let rowCount: Int
-    let watchers = Watchers()
+    let observers = ChangeObservers()
     private let state = NIOLockedValueBox(Snapshot())
     private let task = NIOLockedValueBox<Task<Void, Never>?>(nil)
 
@@ -117,6 +117,6 @@ final class Grading: Sendable {
 
     private func change(_ body: (inout Snapshot) -> Void) {
         state.withLockedValue(body)
-        watchers.tell()
+        observers.notify()
     }
 }

@@ -26,11 +26,11 @@ package struct WebServer: Sendable {
     private let pages: Pages
 
     /// The maximum number of connections, above which new ones wait.
-    private static let largestConnectionCount = 512
+    private static let maximumConnectionCount = 512
     /// The maximum idle time of a connection.
     private static let idleTimeout = TimeAmount.seconds(20)
     /// The maximum time that a shutdown waits for pending responses.
-    private static let longestShutdown = Duration.seconds(5)
+    private static let maximumShutdownDuration = Duration.seconds(5)
 
     /// The default port on the network, which other programs of the user are less likely to use.
     package static let networkPort = 8443
@@ -45,10 +45,10 @@ package struct WebServer: Sendable {
     package init(port: Int? = nil, network: NetworkAccess? = nil, environment: [String: String]) async throws {
         let file = SettingsFile(environment: environment)
         if let network {
-            let port = try await PortChoice.port(port ?? Self.networkPort, at: network.address, keptIn: file)
+            let port = try await PortChoice.port(port ?? Self.networkPort, at: network.address, savedIn: file)
             origin = WebOrigin(securePort: port, hosts: network.hosts)
         } else {
-            let port = try await PortChoice.port(port, at: WebOrigin.loopback, keptIn: file)
+            let port = try await PortChoice.port(port, at: WebOrigin.loopback, savedIn: file)
             origin = try WebOrigin(loopbackPort: port)
         }
         (self.network, self.environment) = (network, environment)
@@ -78,23 +78,23 @@ package struct WebServer: Sendable {
     /// - Throws: An error if the port cannot be bound.
     package func run(onRunning: @escaping @Sendable (LaunchFile?) async -> Void) async throws {
         let running = RunningServer(port: origin.port, key: BrowserAccess.randomText(), folder: folder.path)
-        let entrance = EntranceRoutes(
+        let launch = LaunchRoutes(
             access: access, origin: origin, folder: folder, running: running, pages: pages)
-        let file = network == nil ? try entrance.makeFile() : nil
+        let file = network == nil ? try launch.makeFile() : nil
         if network == nil { try running.write(environment) }
         defer { if network == nil { running.remove(environment) } }
         // Requests are not logged, because their paths and fields reveal the user's activity.
         let logger = Logger(label: "countersign-web") { _ in SwiftLogNoOpLogHandler() }
         let application = Application(
-            router: router(entrance), server: try server,
+            router: router(launch), server: try server,
             configuration: ApplicationConfiguration(
                 address: .hostname(network?.address ?? WebOrigin.loopback, port: origin.port)),
             onServerRunning: { channel in
-                await ServedHTTP1.limitConnections(of: channel, to: Self.largestConnectionCount)
+                await ServedHTTP1.limitConnections(of: channel, to: Self.maximumConnectionCount)
                 await onRunning(file)
             }, logger: logger)
         var configuration = ServiceGroupConfiguration(services: [application], logger: logger)
-        configuration.maximumGracefulShutdownDuration = Self.longestShutdown
+        configuration.maximumGracefulShutdownDuration = Self.maximumShutdownDuration
         let group = ServiceGroup(configuration: configuration)
         let serving = Task {
             // The error is thrown if responses took too long, and were aborted.
@@ -117,7 +117,7 @@ package struct WebServer: Sendable {
     private var server: HTTPServerBuilder {
         get throws {
             // Browsers open six connections to a host; on loopback, the users of this computer cannot be distinguished.
-            let count = ConnectionCount(limit: network == nil ? Self.largestConnectionCount : 32)
+            let count = ConnectionCount(limit: network == nil ? Self.maximumConnectionCount : 32)
             var timeouts = HTTPServerConnection.Timeouts()
             timeouts.idle = Self.idleTimeout
             let plain = ServedHTTP1.builder(timeouts) { [ConnectionLimit(count)] }
@@ -125,7 +125,7 @@ package struct WebServer: Sendable {
         }
     }
 
-    private func router(_ entrance: EntranceRoutes) -> Router<WebContext> {
+    private func router(_ launch: LaunchRoutes) -> Router<WebContext> {
         let router = Router(context: WebContext.self, options: .autoGenerateHeadEndpoints)
         router.middlewares.add(SafetyFields())
         let errors = ErrorPages(pages: pages, fetcher: fetcher)
@@ -140,7 +140,7 @@ package struct WebServer: Sendable {
                 access: access, origin: origin, passphrase: network.passphrase, keychain: keychain, pages: pages
             ).add(to: router)
         } else {
-            entrance.add(to: router)
+            launch.add(to: router)
         }
         FetchRoutes(fetcher: fetcher, keychain: keychain, pages: pages).add(to: router)
         let gate = KeychainGate(fetcher: fetcher, keychain: keychain, pages: pages)
@@ -148,7 +148,7 @@ package struct WebServer: Sendable {
         CredentialRoutes(gate: gate, pages: pages).add(to: router)
         CredentialEditRoutes(gate: gate, pages: pages).add(to: router)
         UnlockingRoutes(gate: gate, pages: pages).add(to: router)
-        AdditionRoutes(gate: gate, pages: pages).add(to: router)
+        PendingImportRoutes(gate: gate, pages: pages).add(to: router)
         let presents = PresentRoutes(gate: gate, pages: pages)
         presents.add(to: router)
         UploadRoutes(gate: gate, folder: folder).add(to: router)

@@ -119,15 +119,15 @@ import X509
         #expect(polls.value > 2)
     }
 
-    @Test("An order fails at once if the next wait would exceed the timeout") func tookTooLong() async throws {
+    @Test("An order fails at once if the next wait would exceed the timeout") func timedOut() async throws {
         let lab = try ServerLab(TestValidator { _ in try await Task.sleep(for: .seconds(5)) }) { $0.pollInterval = 60 }
         var client = InProcessClient(server: lab.server)
         client.waitsForValidation = false
         let start = ContinuousClock.now
         do {
-            try await ACMEClientOrderTests.obtain(over: client, patience: .seconds(50))
+            try await ACMEClientOrderTests.obtain(over: client, timeout: .seconds(50))
             Issue.record("it was issued")
-        } catch ACMEClientError.tookTooLong(let seconds) {
+        } catch ACMEClientError.timedOut(let seconds) {
             #expect((30...50).contains(seconds))
         }
         #expect(ContinuousClock.now - start < .seconds(20))

@@ -21,9 +21,9 @@ import X509
 
     static var key: AccountKey { get throws { try AccountKey(.init(P256.Signing.PrivateKey())) } }
 
-    static func account(over client: InProcessClient, patience: Duration = .seconds(30)) async throws -> ACMEAccount {
+    static func account(over client: InProcessClient, timeout: Duration = .seconds(30)) async throws -> ACMEAccount {
         var client = try await ACMEClient(directory: directory, over: client)
-        client.patience = patience
+        client.timeout = timeout
         return try await client.register(key)
     }
 
@@ -31,8 +31,8 @@ import X509
 
     /// Obtains a certificate for `a.example` with the default settings.
     @discardableResult
-    static func obtain(over client: InProcessClient, patience: Duration = .seconds(30)) async throws -> IssuedChain {
-        try await account(over: client, patience: patience)
+    static func obtain(over client: InProcessClient, timeout: Duration = .seconds(30)) async throws -> IssuedChain {
+        try await account(over: client, timeout: timeout)
             .obtain(names("a.example"), key: .init(P256.Signing.PrivateKey()), answering: [silent])
     }
 

@@ -16,7 +16,7 @@ import Testing
 
     @Test("A connection is closed after its maximum lifetime") func lifetime() throws {
         let channel = try connected()
-        ConnectionLimit(lifetime: .seconds(20), most: 2).apply(to: channel)
+        ConnectionLimit(lifetime: .seconds(20), maximumCount: 2).apply(to: channel)
         channel.embeddedEventLoop.advanceTime(by: .seconds(19))
         #expect(channel.isActive)
         channel.embeddedEventLoop.advanceTime(by: .seconds(1))
@@ -24,7 +24,7 @@ import Testing
     }
 
     @Test("A connection beyond the limit is closed at once, until another connection ends") func count() throws {
-        let limit = ConnectionLimit(most: 2)
+        let limit = ConnectionLimit(maximumCount: 2)
         let channels = try (1...4).map { _ in try connected() }
         for channel in channels.prefix(3) { limit.apply(to: channel) }
         #expect(channels.map(\.isActive) == [true, true, false, true])

@@ -23,7 +23,7 @@ import X509
     @Test("The number of new accounts per hour is limited, and existing ones are found") func accounts()
         async throws
     {
-        let lab = try ServerLab { $0.mostNewAccounts = 2 }
+        let lab = try ServerLab { $0.maximumHourlyAccountCount = 2 }
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         #expect(try await newAccount(lab, key).status == .created)
         #expect(try await newAccount(lab).status == .created)
@@ -37,7 +37,7 @@ import X509
     }
 
     @Test("The number of an account's orders per hour is limited, whatever their outcome") func orders() async throws {
-        let lab = try failing { $0.mostOrders = 3 }
+        let lab = try failing { $0.maximumHourlyOrderCount = 3 }
         let (account, other) = (try await lab.account(), try await lab.account())
         for name in ["a.example", "b.example", "c.example"] {
             try await lab.authorize(try await lab.order([name], by: account))
@@ -53,7 +53,7 @@ import X509
     @Test("After too many failed validations, an account cannot order the name for an hour") func failures()
         async throws
     {
-        let lab = try failing { $0.mostFailures = 2 }
+        let lab = try failing { $0.maximumHourlyFailureCount = 2 }
         let (account, other) = (try await lab.account(), try await lab.account())
         for _ in 1...2 { try await lab.authorize(try await lab.order(["a.example"], by: account)) }
         let refused = try await lab.newOrder(["b.example", "a.example"], by: account)
@@ -70,7 +70,7 @@ import X509
     @Test("An internal error of the validator does not count as a failed validation") func validatorFails() async throws
     {
         struct Fault: Error {}
-        let lab = try ServerLab(TestValidator(look: { _ in throw Fault() })) { $0.mostFailures = 1 }
+        let lab = try ServerLab(TestValidator(look: { _ in throw Fault() })) { $0.maximumHourlyFailureCount = 1 }
         let account = try await lab.account()
         try await lab.authorize(try await lab.order(["a.example"], by: account))
         #expect(try await lab.newOrder(["a.example"], by: account).status == .created)

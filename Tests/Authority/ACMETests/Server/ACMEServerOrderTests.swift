@@ -99,7 +99,7 @@ import X509
     }
 
     @Test("The number of names in an order is limited") func limit() async throws {
-        let lab = try ServerLab { $0.mostIdentifiers = 3 }
+        let lab = try ServerLab { $0.maximumIdentifierCount = 3 }
         let account = try await lab.account()
         #expect(try await lab.newOrder(["a.example", "b.example", "c.example"], by: account).status == .created)
         let many = ["a.example", "b.example", "c.example", "d.example"]
@@ -107,7 +107,7 @@ import X509
     }
 
     @Test("The number of an account's pending orders is limited") func pendingLimit() async throws {
-        let lab = try ServerLab { $0.mostPendingOrders = 2 }
+        let lab = try ServerLab { $0.maximumPendingOrderCount = 2 }
         let (account, other) = (try await lab.account(), try await lab.account())
         _ = try await lab.order(["a.example"], by: account)
         _ = try await lab.readyOrder(["b.example"], by: account)
@@ -335,7 +335,7 @@ import X509
         let isOpen = Box(false)
         let lab = try ServerLab(
             TestValidator { _ in while !isOpen.value { try await Task.sleep(for: .milliseconds(5)) } }
-        ) { $0.mostValidations = 1 }
+        ) { $0.maximumValidationCount = 1 }
         let account = try await lab.account()
         let order = try await lab.order(["a.example", "b.example"], by: account)
         var paths: [String] = []

@@ -117,7 +117,7 @@ import X509
         let lab = try ServerLab()
         let account = try await lab.account()
         var body = try await lab.signed("", for: account.path, by: .account(account))
-        body += [UInt8](repeating: 32, count: ACMEServer.largestRequest - body.count)
+        body += [UInt8](repeating: 32, count: ACMEServer.maximumRequestSize - body.count)
         #expect(await lab.post(body: body, to: account.path).status == .ok)
         try await lab.post(body: body + [32], to: account.path).expect(.malformed, 413)
     }

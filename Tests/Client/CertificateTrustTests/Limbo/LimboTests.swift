@@ -17,7 +17,7 @@ struct LimboTests {
         let score = LimboScore(outcomes)
         for line in score.lines { print("x509-limbo: \(line)") }
         for divergence in score.unlisted { Issue.record("\(divergence.id) has the result \(divergence.result)") }
-        for id in score.needlesslyListed {
+        for id in score.obsoleteListings {
             Issue.record("\(id) is listed as divergent but has the expected result")
         }
     }

@@ -12,7 +12,7 @@ struct PKITSTests {
         let score = LimboScore(LimboHarness.outcomes(of: suite, publicSuffixes: nil))
         for line in score.lines { print("PKITS: \(line)") }
         for divergence in score.unlisted { Issue.record("\(divergence.id) has the result \(divergence.result)") }
-        for id in score.needlesslyListed {
+        for id in score.obsoleteListings {
             Issue.record("\(id) is listed as divergent but has the expected result")
         }
     }

@@ -65,7 +65,7 @@ struct RevokedEntriesTests {
             let element = reader.next()
             let entry = try #require(element.flatMap(RevokedEntry.init))
             #expect(bytes[common.serialNumber] == entry.serialNumber && reader.rest.startIndex == common.end)
-            #expect(entry.isFormal && entry.revocationDate != nil)
+            #expect(entry.isConforming && entry.revocationDate != nil)
             #expect(entry.hasExtensions == common.hasReason && !entry.isRemoval)
             #expect(entry.unknownCriticalExtension == nil && entry.certificateIssuer == nil)
         }

@@ -32,10 +32,10 @@ import TrustRecipes
     }
 
     @Test("A list has at most 16 timestamps") func limit() throws {
-        let most = Array(repeating: Self.signed, count: 16)
-        #expect(try TimestampList(tlsEncoded: TestLog.list(most)).count == 16)
+        let full = Array(repeating: Self.signed, count: 16)
+        #expect(try TimestampList(tlsEncoded: TestLog.list(full)).count == 16)
         #expect(throws: TimestampListError.tooMany(limit: 16)) {
-            try TimestampList(tlsEncoded: TestLog.list(most + [Self.signed]))
+            try TimestampList(tlsEncoded: TestLog.list(full + [Self.signed]))
         }
     }
 

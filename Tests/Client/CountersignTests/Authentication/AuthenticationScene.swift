@@ -44,8 +44,8 @@ extension AuthenticationStateMachineTests {
                 if let memory {
                     machine.recall(memory)
                     if !memory.space.method.isConnectionBound { return log.append(memory.credential.user) }
-                } else if let (credential, challenge) = machine.takeUnasked() {
-                    machine.answer(challenge, with: credential, by: StandInScheme(), isAsked: false)
+                } else if let (credential, challenge) = machine.takePreemptive() {
+                    machine.answer(challenge, with: credential, by: StandInScheme(), isChallenged: false)
                 }
             }
             let attempt = machine.takeAttempt(over: connection, mayExchange: mayExchange, hasBody: false)
@@ -62,9 +62,9 @@ extension AuthenticationStateMachineTests {
                 switch action {
                 case .advance(let attempt, let challenges):
                     action = machine.advance(to: challenges.contains { $0.token68 != nil } ? attempt : nil)
-                case .noteThatEachRequestIsAsked:
+                case .noteChallengesEachRequest:
                     log.append("note")
-                    action = machine.answerAfterSilence()
+                    action = machine.sendOmittedAnswer()
                 case .renew:
                     log.append("renew")
                     action = machine.renew(by: StandInScheme())

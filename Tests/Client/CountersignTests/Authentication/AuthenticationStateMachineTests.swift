@@ -219,36 +219,38 @@ struct AuthenticationStateMachineTests {
 
     // MARK: Preemptive credentials
 
-    static let unasked = OwnCredential(credential: password("own"), unasked: .basic)
+    static let preemptiveMethod = OwnCredential(credential: password("own"), preemptiveMethod: .basic)
 
     static let preemptions = [
-        Row("accepted", own: unasked) { [(.send(), "own"), (.accept(), "remember own")] },
-        Row("rejected by a challenge of the same method", own: unasked) {
+        Row("accepted", own: preemptiveMethod) { [(.send(), "own"), (.accept(), "remember own")] },
+        Row("rejected by a challenge of the same method", own: preemptiveMethod) {
             [
                 (.send(), "own"), (.challenge("Basic realm=r", use("a")), "forget own in r, find basic r, again"),
                 (.send(), "a"),
             ]
         },
-        Row("not rejected by another method's challenge", own: unasked) {
+        Row("not rejected by another method's challenge", own: preemptiveMethod) {
             [
                 (.send(), "own"), (.challenge("Digest realm=r", use("own")), "find digest r, again"),
                 (.send(), "own"),
             ]
         },
-        Row("only once", own: unasked) {
+        Row("only once", own: preemptiveMethod) {
             [
                 (.send(), "own"), (.challenge("Digest realm=r", [.performedDefault]), "find digest r, deliver"),
                 (.send(), "nothing"),
             ]
         },
-        Row("not by a method that is not allowed", own: unasked, allowed: .only(.digest)) { [(.send(), "nothing")] },
+        Row("not by a method that is not allowed", own: preemptiveMethod, allowed: .only(.digest)) {
+            [(.send(), "nothing")]
+        },
         Row(
             "not by a method that needs a challenge",
-            own: OwnCredential(credential: password("own"), unasked: .digest)
+            own: OwnCredential(credential: password("own"), preemptiveMethod: .digest)
         ) { [(.send(), "nothing")] },
         Row(
             "the first NTLM message before a challenge",
-            own: OwnCredential(credential: password("own"), unasked: .ntlm)
+            own: OwnCredential(credential: password("own"), preemptiveMethod: .ntlm)
         ) {
             [(.send(), "own, exchanging"), (.accept(), "established"), (.send(), "nothing")]
         },

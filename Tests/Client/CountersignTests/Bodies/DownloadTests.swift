@@ -15,7 +15,7 @@ import Testing
     private static let half = Answer("HTTP/1.1 200 OK", "Content-Length: 10", tag, body: "01234")
     private static let rest = Answer(
         "HTTP/1.1 206 Partial", "Content-Length: 5", "Content-Range: bytes 5-9/10", tag, body: "56789")
-    private static let whole = Answer("HTTP/1.1 200 OK", "Content-Length: 10", "ETag: \"two\"", body: "abcdefghij")
+    private static let complete = Answer("HTTP/1.1 200 OK", "Content-Length: 10", "ETag: \"two\"", body: "abcdefghij")
 
     /// Downloads once, and resumes only as often as `resumptions` permits.
     @discardableResult
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test("One call downloads a file and replaces the old one") func oneLine() async throws {
-        try await DownloadScene.run([Self.whole]) { scene async throws in
+        try await DownloadScene.run([Self.complete]) { scene async throws in
             try write(Array("old".utf8), to: scene.path)
             try await withSession(.init()) { session async throws in
                 try await session.download(scene.url(), to: scene.path)
@@ -97,14 +97,14 @@ import Testing
                 Answer("HTTP/1.1 206 Partial", "Content-Range: bytes 5-6/10", "Content-Length: 2", body: "56"),
                 Answer("HTTP/1.1 206 Partial", "Content-Range: bytes 7-9/10", "Content-Length: 3", body: "789"),
             ], ranges: ["", "bytes=5-", "bytes=7-"], resumedFrom: 5),
-        Row(testDescription: "another representation", answers: [whole], content: "abcdefghij"),
+        Row(testDescription: "another representation", answers: [complete], content: "abcdefghij"),
         Row(
             testDescription: "a part of another representation",
             answers: [
                 Answer(
                     "HTTP/1.1 206 Partial", "Content-Range: bytes 5-9/10", "ETag: \"two\"", "Content-Length: 5",
                     body: "fghij"),
-                whole,
+                complete,
             ], content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
         Row(
             testDescription: "416, and the file is complete",
@@ -113,11 +113,11 @@ import Testing
             resumedFrom: 5),
         Row(
             testDescription: "416, and the file is shorter",
-            answers: [Answer("HTTP/1.1 416 No", "Content-Range: bytes */3", "Content-Length: 0"), whole],
+            answers: [Answer("HTTP/1.1 416 No", "Content-Range: bytes */3", "Content-Length: 0"), complete],
             content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
         Row(
             testDescription: "416 without a length",
-            answers: [Answer("HTTP/1.1 416 No", "Content-Length: 0"), whole],
+            answers: [Answer("HTTP/1.1 416 No", "Content-Length: 0"), complete],
             content: "abcdefghij", ranges: ["", "bytes=5-", ""]),
     ]
 
@@ -151,7 +151,7 @@ import Testing
         let wrongAnswer = Answer(
             "HTTP/1.1 206 Partial", "Content-Length: 5", field.isEmpty ? Self.tag : "Content-Range: \(field)",
             body: "56789")
-        try await DownloadScene.run([Self.half, wrongAnswer, Self.whole]) { scene async throws in
+        try await DownloadScene.run([Self.half, wrongAnswer, Self.complete]) { scene async throws in
             try await Self.interrupt(scene)
             await #expect {
                 try await Self.download(scene)
@@ -196,7 +196,7 @@ import Testing
         ])
     func validators(fields: [String], ifRange: String) async throws {
         let lines = ["HTTP/1.1 200 OK", "Content-Length: 10"] + fields
-        try await DownloadScene.run([Answer(lines: lines, body: "01234"), Self.whole]) { scene async throws in
+        try await DownloadScene.run([Answer(lines: lines, body: "01234"), Self.complete]) { scene async throws in
             try await Self.interrupt(scene)
             #expect(try names(in: scene.folder) == (ifRange.isEmpty ? [] : ["file.part", "file.part-note"]))
             try await Self.download(scene)
@@ -206,7 +206,7 @@ import Testing
     }
 
     @Test("The partial file of another URL is not resumed, and its note hides the query") func otherURL() async throws {
-        try await DownloadScene.run([Self.half, Self.whole]) { scene async throws in
+        try await DownloadScene.run([Self.half, Self.complete]) { scene async throws in
             try await Self.interrupt(scene, path: "/a?key=secret")
             #expect(!String(decoding: try read("\(scene.path).part-note"), as: UTF8.self).contains("secret"))
             try await Self.download(scene, path: "/b?key=secret")
@@ -219,7 +219,7 @@ import Testing
         "A malformed note is ignored, and the download restarts",
         arguments: ["", "rubbish", "countersign-download 1\n\n\n\n", "\u{0}\u{0}"])
     func malformedNote(text: String) async throws {
-        try await DownloadScene.run([Self.half, Self.whole]) { scene async throws in
+        try await DownloadScene.run([Self.half, Self.complete]) { scene async throws in
             try await Self.interrupt(scene)
             try write(Array(text.utf8), to: "\(scene.path).part-note")
             try await Self.download(scene)

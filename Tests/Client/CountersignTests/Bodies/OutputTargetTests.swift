@@ -38,7 +38,7 @@ import POSIX
             try #require(chmod("\(folder)/old", old) == 0)
             let new = open("\(folder)/new", O_WRONLY | O_CREAT, 0o600)
             defer { close(new) }
-            #expect(OutputTarget("\(folder)/old").keepRights(on: new, newRights: 0o644))
+            #expect(OutputTarget("\(folder)/old").applyPermissions(on: new, newPermissions: 0o644))
             #expect(FileState(descriptor: new)?.permissions == preserved)
         }
     }
@@ -102,7 +102,7 @@ import POSIX
                 try #require(chown("\(folder)/old", 1, 2) == 0)
                 let new = open("\(folder)/new", O_WRONLY | O_CREAT, 0o600)
                 defer { close(new) }
-                #expect(!OutputTarget("\(folder)/old").keepRights(on: new, newRights: 0o600, limit: 0o600))
+                #expect(!OutputTarget("\(folder)/old").applyPermissions(on: new, newPermissions: 0o600, limit: 0o600))
                 #expect(FileState(descriptor: new)?.owner == 0)
                 #expect(FileState(descriptor: new)?.permissions == 0o600)
             }
@@ -114,7 +114,7 @@ import POSIX
                 try #require(chown("\(folder)/old", 1, 2) == 0)
                 let new = open("\(folder)/new", O_WRONLY | O_CREAT, 0o600)
                 defer { close(new) }
-                #expect(OutputTarget("\(folder)/old").keepRights(on: new, newRights: 0o644))
+                #expect(OutputTarget("\(folder)/old").applyPermissions(on: new, newPermissions: 0o644))
                 #expect(FileState(descriptor: new)?.owner == 1)
                 #expect(FileState(descriptor: new)?.group == 2)
             }

@@ -27,7 +27,7 @@ import Testing
 
         init(failing error: (any Error)?) { self.error = error }
 
-        func write(_ parts: [ByteBuffer], departure: EventLoopPromise<Void>) {
+        func write(_ parts: [ByteBuffer], writePromise: EventLoopPromise<Void>) {
             written.withLockedValue { written in
                 written.flushes += 1
                 for part in parts {
@@ -35,7 +35,7 @@ import Testing
                     written.largestPiece = max(written.largestPiece, part.readableBytes)
                 }
             }
-            eventLoop.execute { [error] in if let error { departure.fail(error) } else { departure.succeed() } }
+            eventLoop.execute { [error] in if let error { writePromise.fail(error) } else { writePromise.succeed() } }
         }
     }
 

@@ -18,15 +18,15 @@ import Testing
         #expect(request.headerFields == [.accept: "application/json"])
         #expect(request.body?.contentType == "application/json")
         #expect(request.credential == .password(user: "mary", password: Secret("pw")))
-        #expect(request.unasked == .basic)
+        #expect(request.preemptiveMethod == .basic)
         #expect(request.trust == TrustPolicy(anchors: .only([])))
     }
 
     @Test("A token is sent preemptively, and a credential only after a challenge") func preemptive() {
         let token = Request.get("http://a.example/").bearer(Secret("t"))
-        #expect(token.unasked == .bearer)
+        #expect(token.preemptiveMethod == .bearer)
         #expect(token.credential == .token(Secret("t")))
-        #expect(token.credential(.currentUser()).unasked == nil)
+        #expect(token.credential(.currentUser()).preemptiveMethod == nil)
     }
 
     /// The rules are those of RFC 3986 sections 2.1, 2.3 and 3.4.

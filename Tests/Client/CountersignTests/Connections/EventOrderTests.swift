@@ -100,16 +100,16 @@ import EssentialFoundation
             var orders: [Order] = []
             for cuts in 0..<4 {
                 let bounds = [0] + [1, 2].filter { cuts & $0 != 0 } + [3]
-                let whole = zip(bounds, bounds.dropFirst()).map { $0..<$1 }
-                for count in 0...whole.count {
-                    let reads = Array(whole.prefix(count))
+                let complete = zip(bounds, bounds.dropFirst()).map { $0..<$1 }
+                for count in 0...complete.count {
+                    let reads = Array(complete.prefix(count))
                     for completions in 0..<(1 << count) {
                         for end in ends {
                             // Without an end event, the complete response must arrive, and NIO must report the end of
                             // the last read. GOAWAY is never the first frame.
                             guard
                                 end != .nothing
-                                    || count == whole.count && response != .untilClose
+                                    || count == complete.count && response != .untilClose
                                         && completions >> (count - 1) == 1,
                                 end != .goAway || count > 0
                             else { continue }
@@ -197,7 +197,7 @@ private struct EventOrderScene {
         let begin = try await open()
         let exchange = HTTPExchange(
             request: HTTPRequest(method: .get, scheme: "https", authority: "a.test", path: "/"), isAbsoluteForm: false,
-            body: .whole(nil), limits: .init(), completion: { _ in })
+            body: .complete(nil), limits: .init(), completion: { _ in })
         let isOver = channel.eventLoop.makePromise(of: Void.self)
         let reader = Task { [order] in
             let response = try await exchange.response { begin(exchange) }
@@ -225,7 +225,7 @@ private struct EventOrderScene {
 
     private static func text(of body: IncomingBody) async throws -> String {
         switch body {
-        case .whole(let buffer): return String(buffer: buffer)
+        case .complete(let buffer): return String(buffer: buffer)
         case .arriving(let queue):
             var text = ""
             while let part = try await queue.next() { text += String(buffer: part) }

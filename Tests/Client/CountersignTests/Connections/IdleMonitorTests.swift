@@ -28,13 +28,13 @@ import Testing
 
     /// Returns the number of checks of each exchange after the given time.
     private func checks(
-        at waits: [[TimeAmount]], after time: TimeAmount, ending: Int? = nil, beginningAgain: Int? = nil
+        at waits: [[TimeAmount]], after time: TimeAmount, termination: Int? = nil, beginningAgain: Int? = nil
     ) async throws -> [Int] {
         let scene = try await Self.loop.submit {
             let watch = IdleMonitor(limit: .milliseconds(40), on: Self.loop)
             let listeners = waits.map(Listener.init)
             for listener in listeners { watch.begin(listener) }
-            if let ending { watch.end(listeners[ending]) }
+            if let termination { watch.end(listeners[termination]) }
             return NIOLoopBound((watch, listeners), eventLoop: Self.loop)
         }.get()
         return try await Self.loop.flatScheduleTask(in: time) {
@@ -50,7 +50,7 @@ import Testing
     }
 
     @Test("A listener that ended is not checked") func ended() async throws {
-        #expect(try await checks(at: [[], []], after: .milliseconds(150), ending: 1) == [1, 0])
+        #expect(try await checks(at: [[], []], after: .milliseconds(150), termination: 1) == [1, 0])
     }
 
     @Test("The watch checks at the earliest deadline") func soonest() async throws {

@@ -93,19 +93,19 @@ import Testing
     @Test(
         "A cookie meets the requirements of its name prefix",
         arguments: [
-            (name: "__Secure-n", isForDomain: true, path: "/p", isSecure: true, isKept: true),
+            (name: "__Secure-n", isForDomain: true, path: "/p", isSecure: true, isStored: true),
             ("__secure-n", false, "/", false, false),
             ("__Host-n", false, "/", true, true),
             ("__Host-n", true, "/", true, false),
             ("__Host-n", false, "/p", true, false),
             ("__Host-n", false, "/", false, false),
         ])
-    func namePrefixes(name: String, isForDomain: Bool, path: String, isSecure: Bool, isKept: Bool) throws {
+    func namePrefixes(name: String, isForDomain: Bool, path: String, isSecure: Bool, isStored: Bool) throws {
         let host = try HostName("a.com")
         let cookie = Cookie(
             name: name, value: Secret("v"), scope: isForDomain ? .domain(host) : .host(host), path: path,
             isSecure: isSecure)
-        #expect((cookie != nil) == isKept)
+        #expect((cookie != nil) == isStored)
     }
 
     @Test("Cookie values are not printed") func description() throws {

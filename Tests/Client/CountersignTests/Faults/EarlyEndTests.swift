@@ -11,32 +11,33 @@ import Testing
     /// The length of the response's head.
     private static let headSize = 73
 
-    private static func expected(at position: Int, by ending: Fault.Ending) -> FaultRow.Outcome {
-        if position >= Fault.wholeResponse.count { return .body("good") }
+    private static func expected(at position: Int, by termination: Fault.Termination) -> FaultRow.Outcome {
+        if position >= Fault.completeResponse.count { return .body("good") }
         // A reset can discard bytes that the operating system has received but the client has not read.
-        if ending == .reset { return .failsAs(["connection.lost.response", "body.truncated"]) }
+        if termination == .reset { return .failsAs(["connection.lost.response", "body.truncated"]) }
         return .fails(position < headSize ? "connection.lost.response" : "body.truncated")
     }
 
     @Test(
         "A response that ends early is an error, wherever and however it ends", .timeLimit(.minutes(2)),
-        arguments: [Fault.Ending.close, .cut, .reset], [false, true])
-    func everyPosition(ending: Fault.Ending, usesTLS: Bool) async throws {
+        arguments: [Fault.Termination.close, .cut, .reset], [false, true])
+    func everyPosition(termination: Fault.Termination, usesTLS: Bool) async throws {
         let scene = try await FaultScene.started
         let server = try await FaultServer.start(.none, presenting: usesTLS ? scene.identity : nil, on: scene.group)
         var configuration = scene.configuration
         configuration.idleTimeout = .seconds(30)
         try await withSession(configuration) { session async throws in
-            for position in 0...Fault.wholeResponse.count {
-                let fault = Fault.ending(at: position, by: ending)
-                let row = FaultRow("at \(position)", fault, Self.expected(at: position, by: ending), usesTLS: usesTLS)
+            for position in 0...Fault.completeResponse.count {
+                let fault = Fault.termination(at: position, by: termination)
+                let row = FaultRow(
+                    "at \(position)", fault, Self.expected(at: position, by: termination), usesTLS: usesTLS)
                 server.change(to: fault)
                 let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
                 // A reset can also discard the complete response.
-                let isLost = ending == .reset && row.outcome == .body("good") && found != .body("good")
+                let isLost = termination == .reset && row.outcome == .body("good") && found != .body("good")
                 #expect(row.matches(found) || isLost, "at \(position): \(found)")
             }
-            server.behave()
+            server.respondCorrectly()
             #expect(await eventually { server.openConnectionCount == 0 }, "\(server.openConnectionCount) left open")
             let row = FaultRow("good", .none, .body("good"), usesTLS: usesTLS)
             #expect(await FaultRow.Outcome(of: row.request(server.port), over: session) == .body("good"))

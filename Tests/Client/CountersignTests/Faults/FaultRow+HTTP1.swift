@@ -29,7 +29,7 @@ extension FaultRow {
     private static let rubbish =
         [
             FaultRow("a TLS alert", .alert, .fails("response.tls")),
-            FaultRow("HTTP/2 without negotiation", .unaskedHTTP2, .fails("response.malformed.statusLine")),
+            FaultRow("HTTP/2 without negotiation", .unsolicitedHTTP2, .fails("response.malformed.statusLine")),
             FaultRow(
                 "another protocol", .notTLS,
                 .failsAs(["response.malformed.statusLine", "response.malformed.framing"])),
@@ -88,7 +88,7 @@ extension FaultRow {
         FaultRow(
             "endless interim responses", .endlessInterim, .fails("response.malformed.framing")),
         FaultRow("an endless interim response", .endlessInterimFields, .fails("limit.head-size")),
-        FaultRow("an unrequested upgrade", .unaskedUpgrade, .fails("response.malformed.framing")),
+        FaultRow("an unrequested upgrade", .unsolicitedUpgrade, .fails("response.malformed.framing")),
     ]
 
     private static let chunks = [

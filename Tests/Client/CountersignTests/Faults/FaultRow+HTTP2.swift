@@ -93,18 +93,18 @@ extension FaultRow {
     ]
 
     private static let frames = [
-        broken("a push", .unaskedPush),
+        broken("a push", .unsolicitedPush),
         broken("a window that overflows", .windowOverflow),
         silent("a stream's window that overflows", .streamWindowOverflow, "limit.idle-time.response"),
         broken("a WINDOW_UPDATE of zero", .emptyWindowUpdate),
         broken("a huge frame", .hugeFrame),
-        broken("a frame with a wrong length", .lyingFrame),
+        broken("a frame with a wrong length", .wrongLengthFrame),
         broken("a short ping", .shortPing),
         broken("SETTINGS on a stream", .settingsOnStream),
-        broken("half a setting", .halfASetting),
+        broken("half a setting", .partialSetting),
         broken("a stray CONTINUATION", .strayContinuation),
         broken("an interrupted head", .interruptedHead),
-        broken("too much padding", .overlongPadding),
+        broken("too much padding", .excessivePadding),
         broken("DATA on the connection", .dataOnConnection),
         broken("a head on an even stream", .headOnEvenStream),
         broken("a head on an idle stream", .headOnIdleStream),

@@ -51,7 +51,7 @@ import Testing
             let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
             #expect(row.matches(found), "\(name): \(found)")
             #expect(ContinuousClock.now - start < Self.timeout, "\(name)")
-            server.behave()
+            server.respondCorrectly()
             // A connection with a fault is closed even if the fault caused no error.
             if !row.keepsConnection {
                 #expect(

@@ -35,12 +35,18 @@ import TrustRecipes
     }
 
     /// Returns all parts in order, with each body joined, or `nil` if the parser refuses the bytes.
-    private static func read(_ pieces: [ArraySlice<UInt8>], _ lineEnding: HeadLineEnding) -> [ResponseParser.Part]? {
-        var (parser, parts) = (ResponseParser(headLimit: 4_096, lineEnding: lineEnding), [ResponseParser.Part]())
+    private static func read(_ pieces: [ArraySlice<UInt8>], _ lineTerminator: HeadLineTerminator) -> [ResponseParser
+        .Part]?
+    {
+        var (parser, parts) = (
+            ResponseParser(headLimit: 4_096, lineTerminator: lineTerminator), [ResponseParser.Part]()
+        )
         func note(_ part: ResponseParser.Part) {
-            guard case .body(let buffer) = part, case .body(var whole)? = parts.last else { return parts.append(part) }
-            whole.writeImmutableBuffer(buffer)
-            parts[parts.count - 1] = .body(whole)
+            guard case .body(let buffer) = part, case .body(var complete)? = parts.last else {
+                return parts.append(part)
+            }
+            complete.writeImmutableBuffer(buffer)
+            parts[parts.count - 1] = .body(complete)
         }
         parser.expect(.init())
         do {
@@ -75,14 +81,14 @@ import TrustRecipes
 
     @Test(
         "The division of a response into pieces does not change the result",
-        arguments: [HeadLineEnding.carriageReturnLineFeed, .lineFeed])
-    func pieces(lineEnding: HeadLineEnding) {
+        arguments: [HeadLineTerminator.carriageReturnLineFeed, .lineFeed])
+    func pieces(lineTerminator: HeadLineTerminator) {
         var generator = SplitMix64(seed: 16)
         for _ in 0..<5_000 {
             let bytes = Self.mutated(using: &generator)
             let index = Int.random(in: 0...bytes.count, using: &generator)
-            let whole = Self.read([bytes[...]], lineEnding)
-            #expect(Self.read([bytes[..<index], bytes[index...]], lineEnding) == whole, "\(bytes) at \(index)")
+            let complete = Self.read([bytes[...]], lineTerminator)
+            #expect(Self.read([bytes[..<index], bytes[index...]], lineTerminator) == complete, "\(bytes) at \(index)")
         }
     }
 }

@@ -24,9 +24,9 @@ import Testing
 
     private static func read(
         _ pieces: [ArraySlice<UInt8>], _ request: ResponseFraming.Request,
-        _ lineEnding: HeadLineEnding = .carriageReturnLineFeed
+        _ lineTerminator: HeadLineTerminator = .carriageReturnLineFeed
     ) -> Result {
-        var (parser, result) = (ResponseParser(headLimit: 4_096, lineEnding: lineEnding), Result())
+        var (parser, result) = (ResponseParser(headLimit: 4_096, lineTerminator: lineTerminator), Result())
         parser.expect(request)
         do throws(ResponseSyntaxError) {
             for piece in pieces {
@@ -58,18 +58,18 @@ import Testing
             ),
             ("HTTP/1.1 204 No\r\nX: y\r\n\r\n", ""),
         ])
-    func whole(text: String, body: String) {
-        let whole = Self.read([Array(text.utf8)[...]], .init())
-        #expect(whole.error == nil && whole.body == body && whole.parts.last == .end)
-        expectTheSameInPieces(text, .init(), whole)
+    func complete(text: String, body: String) {
+        let complete = Self.read([Array(text.utf8)[...]], .init())
+        #expect(complete.error == nil && complete.body == body && complete.parts.last == .end)
+        expectTheSameInPieces(text, .init(), complete)
     }
 
     @Test(
         "A malformed response is refused with its reason, in pieces of any size",
         arguments: [
-            ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngoodH", ResponseSyntaxError.unasked),
-            ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood\r\n", .unasked),
-            ("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\ngood", .unasked),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngoodH", ResponseSyntaxError.unsolicited),
+            ("HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\ngood\r\n", .unsolicited),
+            ("HTTP/1.1 304 Not Modified\r\nContent-Length: 4\r\n\r\ngood", .unsolicited),
             ("HTTP/1.1 200 OK\nContent-Length: 0\n\n", .malformed(.bareLineFeed)),
             ("HTTP/1.1 200 OK\r\nContent-Length: 0\n\r\n", .malformed(.bareLineFeed)),
             ("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\n", .malformed(.bareLineFeed)),
@@ -81,9 +81,9 @@ import Testing
             ("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nno field\r\n\r\n", .malformed(.headerField)),
         ])
     func broken(text: String, error: ResponseSyntaxError) {
-        let whole = Self.read([Array(text.utf8)[...]], .init())
-        #expect(whole.error == error)
-        expectTheSameInPieces(text, .init(), whole)
+        let complete = Self.read([Array(text.utf8)[...]], .init())
+        #expect(complete.error == error)
+        expectTheSameInPieces(text, .init(), complete)
     }
 
     @Test(
@@ -97,9 +97,9 @@ import Testing
             "HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n4\r\ngood\r\n0\r\nA: b\r\n\r\n",
         ])
     func bareLineFeeds(text: String) {
-        let whole = Self.read([Array(text.utf8)[...]], .init(), .lineFeed)
-        #expect(whole.error == nil && whole.body == "good" && whole.parts.last == .end)
-        expectTheSameInPieces(text, .init(), whole, .lineFeed)
+        let complete = Self.read([Array(text.utf8)[...]], .init(), .lineFeed)
+        #expect(complete.error == nil && complete.body == "good" && complete.parts.last == .end)
+        expectTheSameInPieces(text, .init(), complete, .lineFeed)
         #expect(Self.read([Array(text.utf8)[...]], .init()).error == .malformed(.bareLineFeed))
     }
 
@@ -116,12 +116,12 @@ import Testing
             ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n4\r\ngood\n0", .malformed(.bareLineFeedInChunk)),
             ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\r\nA: b\n\r\n", .malformed(.bareLineFeedInChunk)),
             ("HTTP/1.1 200 OK\nTransfer-Encoding: chunked\n\n0\r\n\n", .malformed(.bareLineFeedInChunk)),
-            ("HTTP/1.1 200 OK\nContent-Length: 4\n\ngood\n", .unasked),
+            ("HTTP/1.1 200 OK\nContent-Length: 4\n\ngood\n", .unsolicited),
         ])
     func strictInAnyCase(text: String, error: ResponseSyntaxError) {
-        let whole = Self.read([Array(text.utf8)[...]], .init(), .lineFeed)
-        #expect(whole.error == error)
-        expectTheSameInPieces(text, .init(), whole, .lineFeed)
+        let complete = Self.read([Array(text.utf8)[...]], .init(), .lineFeed)
+        #expect(complete.error == error)
+        expectTheSameInPieces(text, .init(), complete, .lineFeed)
     }
 
     @Test(
@@ -140,13 +140,13 @@ import Testing
         }
         #expect(head.status == 200 && parser.isTunnel)
         #expect(try parser.next() == nil)
-        #expect(parser.takeRest() == ByteBuffer(string: "good"))
+        #expect(parser.takeRemainingBytes() == ByteBuffer(string: "good"))
     }
 
     @Test("Responses to HEAD and CONNECT have no body") func withoutBody() {
         let text = "HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\n"
         #expect(Self.read([Array(text.utf8)[...]], .init(isHead: true)).parts.last == .end)
-        #expect(Self.read([Array((text + "good").utf8)[...]], .init(isHead: true)).error == .unasked)
+        #expect(Self.read([Array((text + "good").utf8)[...]], .init(isHead: true)).error == .unsolicited)
         let tunnel = Self.read([Array((text + "good").utf8)[...]], .init(isConnect: true))
         #expect(tunnel.error == nil && tunnel.body == "" && tunnel.parts.count == 1)
         let refusal = Self.read(
@@ -155,15 +155,15 @@ import Testing
     }
 
     private func expectTheSameInPieces(
-        _ text: String, _ request: ResponseFraming.Request, _ whole: Result,
-        _ lineEnding: HeadLineEnding = .carriageReturnLineFeed
+        _ text: String, _ request: ResponseFraming.Request, _ complete: Result,
+        _ lineTerminator: HeadLineTerminator = .carriageReturnLineFeed
     ) {
         let bytes = Array(text.utf8)
         for index in bytes.indices {
-            let pieces = Self.read([bytes[..<index], bytes[index...]], request, lineEnding)
-            #expect(pieces == whole, "after \(index)")
+            let pieces = Self.read([bytes[..<index], bytes[index...]], request, lineTerminator)
+            #expect(pieces == complete, "after \(index)")
         }
-        #expect(Self.read(bytes.indices.map { bytes[$0...$0] }, request, lineEnding) == whole)
+        #expect(Self.read(bytes.indices.map { bytes[$0...$0] }, request, lineTerminator) == complete)
     }
 }
 

@@ -38,12 +38,12 @@ import Testing
             }
         }
 
-        func noteDeparture() async throws {
-            try await channel.testingEventLoop.executeInContext { [probe] in probe.value.noteDeparture() }
+        func noteWritten() async throws {
+            try await channel.testingEventLoop.executeInContext { [probe] in probe.value.noteWritten() }
         }
 
-        func noteHeard() async throws {
-            try await channel.testingEventLoop.executeInContext { [probe] in probe.value.noteHeard() }
+        func noteInput() async throws {
+            try await channel.testingEventLoop.executeInContext { [probe] in probe.value.noteInput() }
         }
 
         func end() async throws {
@@ -124,7 +124,7 @@ import Testing
         try await Task.sleep(for: Self.quiet)
         let answer = try #require(try await scene.ask(isBusy: false))
         await scene.advance(by: 5)
-        try await scene.noteHeard()
+        try await scene.noteInput()
         await scene.advance(by: 1)
         #expect(scene.channel.isActive)
         try await answer.get()
@@ -137,7 +137,7 @@ import Testing
         let scene = try await Scene()
         try await Task.sleep(for: Self.quiet)
         let answer = try #require(try await scene.ask(isBusy: false))
-        if bodyLeaves { try await scene.noteDeparture() }
+        if bodyLeaves { try await scene.noteWritten() }
         await scene.advance(by: 6)
         #expect(scene.channel.isActive == bodyLeaves)
         // The connection closes after a timeout in which no part of the body was sent.

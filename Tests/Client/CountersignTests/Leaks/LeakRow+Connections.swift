@@ -71,7 +71,7 @@ extension LeakRow {
         ) { session, scene, origin async throws in
             _ = await scene.get(origin.url("/basic"), in: session) { request in
                 request.credential = .mary("an0ther")
-                request.unasked = .basic
+                request.preemptiveMethod = .basic
             }
             #expect(!scene.text(.origin.over(1)).contains("/basic"))
         },

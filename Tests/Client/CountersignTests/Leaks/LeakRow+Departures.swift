@@ -43,10 +43,10 @@ extension LeakRow {
             case .ownPassword: request.credential = .mary(Self.secret)
             case .ownPasswordUnasked:
                 request.credential = .mary(Self.secret)
-                request.unasked = .basic
+                request.preemptiveMethod = .basic
             case .ownToken:
                 request.credential = .token(Secret(Self.secret))
-                request.unasked = .bearer
+                request.preemptiveMethod = .bearer
             case .authorization: request.headerFields[.authorization] = "Bearer \(Self.secret)"
             case .cookie: request.headerFields[.cookie] = "session=\(Self.secret)"
             case .customField: request.headerFields[.apiKey] = Self.secret

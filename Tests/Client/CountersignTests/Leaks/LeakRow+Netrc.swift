@@ -18,7 +18,7 @@ extension LeakRow {
             let session = scene.session([.basic: try handler("machine 127.0.0.1 login mary password s3cret-of-netrc")])
             let status = await scene.get(origin.url(), in: session) { request in
                 request.credential = .token(Secret("t0ken-of-origin"))
-                request.unasked = .bearer
+                request.preemptiveMethod = .bearer
             }
             #expect(status == 200)
         },

@@ -56,7 +56,7 @@ extension LeakRow {
         },
         trusted("a preemptive credential follows a trusted redirect", "curl test 1088", at: [.origin, .other]) {
             $0.credential = .mary("s3cret-of-origin")
-            $0.unasked = .basic
+            $0.preemptiveMethod = .basic
         },
         trusted("a field follows a trusted redirect", "curl test 1088", at: [.origin, .other]) {
             $0.headerFields[.authorization] = "Bearer s3cret-of-origin"

@@ -55,7 +55,7 @@ extension LeakRow {
             for (server, trust, status) in [(origin, distrusting as TrustPolicy?, nil as Int?), (other, nil, 200)] {
                 var request = Request(url: server.url("/said"), trust: trust)
                 request.credential = .mary("s3cret-of-mary")
-                request.unasked = .basic
+                request.preemptiveMethod = .basic
                 #expect(await scene.send(request, in: scene.session()) == status)
             }
             #expect(scene.received()[.origin.over(1)] == nil)

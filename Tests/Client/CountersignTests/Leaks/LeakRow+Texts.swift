@@ -117,7 +117,7 @@ extension LeakRow {
         }
         await scene.get(origin.url(), in: scene.session()) { request in
             request.credential = .token(Secret("t0ken-of-mary"))
-            request.unasked = .bearer
+            request.preemptiveMethod = .bearer
             request.headerFields = [.cookie: "s3cret-of-mary"]
         }
     }

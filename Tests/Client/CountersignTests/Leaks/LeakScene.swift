@@ -18,7 +18,7 @@ import EssentialFoundation
 /// Servers that record all received bytes, and sessions that record all output.
 final class LeakScene: Sendable {
     private struct State {
-        var received: [ByteWitness.Layer: [Place: [UInt8]]] = [:]
+        var received: [ByteObserver.Layer: [Place: [UInt8]]] = [:]
         var printed: [String] = []
         var servers: [ScriptedServer] = []
         var sessions: [Session] = []
@@ -45,7 +45,7 @@ final class LeakScene: Sendable {
     ) async throws -> LeakServer {
         let identity = try identity ?? (isSecure ? self.identity() : nil)
         let server = try await ScriptedServer.start(
-            presenting: identity, naming: authorities, behind: gate, before: witness(party), reply)
+            presenting: identity, naming: authorities, behind: gate, before: byteObserver(party), reply)
         return keep(server, isSecure: isSecure)
     }
 
@@ -53,13 +53,13 @@ final class LeakScene: Sendable {
         _ party: Place.Party = .proxy, isSecure: Bool = false, behind gate: (any LabGate)? = nil
     ) async throws -> LeakServer {
         let server = try await ScriptedServer.startProxy(
-            presenting: isSecure ? identity() : nil, behind: gate, before: witness(party))
+            presenting: isSecure ? identity() : nil, behind: gate, before: byteObserver(party))
         return keep(server, isSecure: isSecure)
     }
 
     /// Starts a SOCKS proxy, which also records the bytes that it forwards.
     func socks(_ party: Place.Party = .proxy, behind gate: SOCKSGate = .anyLogin) async throws -> ScriptedServer {
-        let server = try await ScriptedServer.startSOCKS(behind: gate, before: witness(party))
+        let server = try await ScriptedServer.startSOCKS(behind: gate, before: byteObserver(party))
         return keep(server, isSecure: false).server
     }
 
@@ -68,8 +68,8 @@ final class LeakScene: Sendable {
         return LeakServer(server: server, isSecure: isSecure)
     }
 
-    private func witness(_ party: Place.Party) -> ByteWitness {
-        ByteWitness { [state] layer, connection, bytes in
+    private func byteObserver(_ party: Place.Party) -> ByteObserver {
+        ByteObserver { [state] layer, connection, bytes in
             let place = Place(party: party, connection: connection)
             state.withLockedValue { $0.received[layer, default: [:]][place, default: []] += bytes.readableBytesView }
         }
@@ -123,7 +123,7 @@ final class LeakScene: Sendable {
 
     // MARK: Records
 
-    func received(_ layer: ByteWitness.Layer = .content) -> [Place: [UInt8]] {
+    func received(_ layer: ByteObserver.Layer = .content) -> [Place: [UInt8]] {
         state.withLockedValue { $0.received[layer] ?? [:] }
     }
 

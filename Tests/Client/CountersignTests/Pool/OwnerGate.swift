@@ -43,13 +43,13 @@ struct OwnerGate: LabGate {
 
         func information(about answer: String, responseBody: [UInt8]) -> String? { nil }
 
-        mutating func judge(_ answer: String?, of request: LabRequest) -> LabRefusal? {
+        mutating func verify(_ answer: String?, of request: LabRequest) -> LabRefusal? {
             let (sender, subject) = (request.head.headerFields[.from], request.head.headerFields[.subject])
             if exchange != nil, exchange != subject { note(.interleaved) }
             if owner != nil, owner != sender { note(.foreign(owner: owner, sender: sender)) }
             let message = answer.flatMap(Self.message) ?? []
             exchange = message.count > 8 && message[8] == 1 ? subject : nil
-            let refusal = verifier.judge(answer, of: request)
+            let refusal = verifier.verify(answer, of: request)
             guard refusal == nil else { return refusal }
             if let proved = Self.user(message) {
                 owner = proved

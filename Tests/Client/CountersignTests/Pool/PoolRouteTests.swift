@@ -44,12 +44,12 @@ import EssentialFoundation
 
         static func proxy(
             _ field: String, _ url: @escaping @Sendable (Setting) -> String, as own: Credential? = nil,
-            unasked: AuthenticationMethod? = nil, reaches: Bool = true, policy: ServerPolicy? = nil,
+            preemptiveMethod: AuthenticationMethod? = nil, reaches: Bool = true, policy: ServerPolicy? = nil,
             tunneling: Proxy.Tunneling = .encryptedOrigins, hasTarget: Bool = false
         ) -> Row {
             Row("proxy: " + field, reaches: reaches) { configuration, setting in
                 var proxy = try Proxy(url(setting))
-                (proxy.credential, proxy.unasked) = (own, unasked)
+                (proxy.credential, proxy.preemptiveMethod) = (own, preemptiveMethod)
                 proxy.tunneling = tunneling
                 configuration.proxy = proxy
                 if hasTarget { configuration.connectTargets = try setting.connectTargets }
@@ -98,7 +98,7 @@ import EssentialFoundation
         .proxy("another port", basic, reaches: false),
         .proxy("another port, a credential", basic, as: known),
         .proxy("another persistence", basic, as: PoolScene.credential(Lab.credentials, .permanent)),
-        .proxy("sent preemptively", basic, as: known, unasked: .basic),
+        .proxy("sent preemptively", basic, as: known, preemptiveMethod: .basic),
         .proxy("without TLS", { "http://127.0.0.1:\($0.proxyPort)" }, as: known, reaches: false),
         .proxy("with TLS", secure, as: known),
         .proxy("with TLS, another name", { "https://localhost:\($0.proxyPort)" }, as: known),

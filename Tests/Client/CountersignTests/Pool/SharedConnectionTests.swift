@@ -47,7 +47,7 @@ import Testing
                 httpVersions: .onlyHTTP2, originTLS: nil, proxyTLS: nil)
             let settings = Connector.Settings(
                 group: MultiThreadedEventLoopGroup.singleton, connectTimeout: .seconds(10),
-                handshakeTimeout: .seconds(10), idleTimeout: .seconds(10), lineEnding: .carriageReturnLineFeed)
+                handshakeTimeout: .seconds(10), idleTimeout: .seconds(10), lineTerminator: .carriageReturnLineFeed)
             let pool = ConnectionPool(settings: settings, limits: ConnectionLimits(), timeout: .seconds(10))
             let lease = try await pool.lease(route, delegate: Delegate())
             let response = try await lease.send(

@@ -28,7 +28,7 @@ import Testing
     @Test("The upper bound of the delay doubles up to the longest delay") func backoff() {
         let start = ContinuousClock.now
         var course = RetrySchedule(
-            .upTo(5, firstDelay: .seconds(1), longestDelay: .seconds(6), totalTime: nil), start: start)
+            .upTo(5, firstDelay: .seconds(1), maximumDelay: .seconds(6), totalTime: nil), start: start)
         var generator = MaximumGenerator()
         let waits = (1...6).map { _ in
             course.wait(

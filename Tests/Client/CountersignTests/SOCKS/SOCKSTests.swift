@@ -160,13 +160,13 @@ import Testing
 
     @Test("A plain origin receives a path and nothing of the proxy's credential") func plainOrigin() async throws {
         let received = NIOLockedValueBox("")
-        let witness = ByteWitness { layer, _, bytes in
+        let observer = ByteObserver { layer, _, bytes in
             if layer == .content { received.withLockedValue { $0 += String(buffer: bytes) } }
         }
-        let origin = try await ScriptedServer.start(before: witness) { _ in .init(.ok) }
+        let origin = try await ScriptedServer.start(before: observer) { _ in .init(.ok) }
         let server = try await ScriptedServer.startSOCKS(behind: .anyLogin)
         var proxy = try Proxy("socks5h://mary:s3cret@127.0.0.1:\(server.port)")
-        proxy.unasked = .basic
+        proxy.preemptiveMethod = .basic
         try await withSession(.init(proxy: proxy), stopping: [origin, server]) { session async throws in
             var request = Request(url: "http://localhost:\(origin.port)/path?query")
             request.headerFields[.proxyAuthorization] = "Basic x"

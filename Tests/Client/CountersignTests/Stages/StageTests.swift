@@ -140,7 +140,7 @@ struct StageTests {
         ])
     func retries(method: String, first: Scene.Answer, isRepeated: Bool) async throws {
         let scene = Scene(isRepeated ? [first, .response(200)] : [first]) {
-            $0.retries = RetryPolicy(attempts: 3, firstDelay: .zero, longestDelay: .zero)
+            $0.retries = RetryPolicy(attempts: 3, firstDelay: .zero, maximumDelay: .zero)
         }
         let request = Request(url: "http://a.test/", method: try #require(HTTPRequest.Method(rawValue: method)))
         _ = try? await scene.send(request, through: RetryStage())
@@ -150,7 +150,7 @@ struct StageTests {
     @Test("Retries end after the policy's number of attempts")
     func retryBound() async throws {
         let scene = Scene(Array(repeating: .response(503), count: 3)) {
-            $0.retries = RetryPolicy(attempts: 2, firstDelay: .zero, longestDelay: .zero)
+            $0.retries = RetryPolicy(attempts: 2, firstDelay: .zero, maximumDelay: .zero)
         }
         let response = try await scene.send(Request(url: "http://a.test/"), through: RetryStage())
         #expect(response.status == .serviceUnavailable)

@@ -61,12 +61,12 @@ struct ExchangeStateMachineTests {
     @Test("The response timeout starts when the request was sent completely, unless the response has arrived")
     func departure() {
         var machine = Self.machine(.awaitingHead, .leaving)
-        #expect(machine.noteDeparture(isLast: false, now: Self.time(1)) == false)
+        #expect(machine.noteWritten(isLast: false, now: Self.time(1)) == false)
         #expect(machine.upload == .leaving)
-        #expect(machine.noteDeparture(isLast: true, now: Self.time(2)) == true)
+        #expect(machine.noteWritten(isLast: true, now: Self.time(2)) == true)
         #expect(machine.upload == .complete)
         machine = Self.machine(.receiving, .leaving)
-        #expect(machine.noteDeparture(isLast: true, now: Self.time(2)) == false)
+        #expect(machine.noteWritten(isLast: true, now: Self.time(2)) == false)
     }
 
     // MARK: The response
@@ -83,9 +83,9 @@ struct ExchangeStateMachineTests {
     }
 
     @Test("The number of interim responses is limited")
-    func interimLimit() {
+    func maximumInterimResponses() {
         var machine = Self.machine(.awaitingHead)
-        for _ in 0..<Machine.interimLimit {
+        for _ in 0..<Machine.maximumInterimResponses {
             #expect(machine.receiveInformation(.earlyHints, now: Self.time(0)) == .ignore)
         }
         #expect(machine.receiveInformation(.earlyHints, now: Self.time(0)) == .refuse)
@@ -163,7 +163,7 @@ struct ExchangeStateMachineTests {
     }
 
     @Test("A response that arrives in one read is delivered as a whole")
-    func whole() {
+    func complete() {
         var machine = Self.machine(.arriving(size: 5))
         #expect(machine.receiveEnd(isAlone: true, now: Self.time(0)) == .finish(isDelivered: false, .reuse))
     }
@@ -201,11 +201,11 @@ struct ExchangeStateMachineTests {
         arguments: [
             (Machine.Phase.idle, Machine.Upload.complete, 20 as UInt64, Machine.Silence.none),
             (.closed, .complete, 20, .none),
-            (.awaitingHead, .complete, 9, .lookAgain(time(10))),
+            (.awaitingHead, .complete, 9, .checkAgain(time(10))),
             (.awaitingHead, .complete, 10, .expired(.response)),
             (.awaitingHead, .leaving, 10, .expired(.request)),
             (.awaitingHead, .waiting, 10, .expired(.request)),
-            (.receiving, .complete, 9, .lookAgain(time(10))),
+            (.receiving, .complete, 9, .checkAgain(time(10))),
             (.receiving, .complete, 10, .expired(.body)),
         ])
     func silence(phase: Machine.Phase, upload: Machine.Upload, now: UInt64, silence: Machine.Silence) {
@@ -216,11 +216,11 @@ struct ExchangeStateMachineTests {
     @Test("A full read buffer does not count as silence of the peer, and the timeout restarts when it is read")
     func slowReader() {
         var machine = Self.machine(.receiving)
-        machine.noteRoom(false)
-        #expect(machine.silence(limit: .seconds(10), now: Self.time(50)) == .lookAgain(Self.time(60)))
+        machine.noteCapacity(false)
+        #expect(machine.silence(limit: .seconds(10), now: Self.time(50)) == .checkAgain(Self.time(60)))
         machine.produceMore(now: Self.time(55))
-        #expect(machine.hasRoom)
-        #expect(machine.silence(limit: .seconds(10), now: Self.time(60)) == .lookAgain(Self.time(65)))
+        #expect(machine.hasCapacity)
+        #expect(machine.silence(limit: .seconds(10), now: Self.time(60)) == .checkAgain(Self.time(65)))
         #expect(machine.silence(limit: .seconds(10), now: Self.time(65)) == .expired(.body))
     }
 }

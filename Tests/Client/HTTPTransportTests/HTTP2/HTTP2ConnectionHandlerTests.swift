@@ -70,7 +70,7 @@ struct HTTP2ConnectionHandlerTests {
         /// Writes a part of the body.
         func write(_ text: String, to handle: HTTPExchange.Handle) async throws {
             try await channel.testingEventLoop.executeInContext { [channel] in
-                handle.write([ByteBuffer(string: text)], departure: channel.eventLoop.makePromise())
+                handle.write([ByteBuffer(string: text)], writePromise: channel.eventLoop.makePromise())
             }
         }
     }
@@ -95,7 +95,7 @@ struct HTTP2ConnectionHandlerTests {
         try await Task.sleep(for: .milliseconds(1_200))
         let loop = scene.channel.testingEventLoop
         let limits = HTTPExchange.Limits(deadline: loop.now + .seconds(2))
-        let exchange = scene.exchange(.whole(ByteBuffer(string: "body")), limits: limits)
+        let exchange = scene.exchange(.complete(ByteBuffer(string: "body")), limits: limits)
         let response = Task { try await exchange.response { scene.begin(exchange) } }
         // The client has written the PING.
         #expect(try await eventually { try await scene.written().map(\.kind) == [6] })

@@ -88,7 +88,7 @@ struct HTTP2FrameDecoderTests {
             return
         }
         #expect(settings.headerTableSize == 100)
-        #expect(settings.leastHeaderTableSize == 0)
+        #expect(settings.minimumHeaderTableSize == 0)
         #expect(settings.maxConcurrentStreams == 7)
         #expect(settings.initialWindowSize == 9)
         #expect(settings.maxFrameSize == 20_000)

@@ -118,5 +118,5 @@ import EssentialFoundation
     }
 
     @Test("Each error describes the problem and possible remedies")
-    func errors() { #expect(flaws(of: PasswordListError.examples).isEmpty) }
+    func errors() { #expect(problems(of: PasswordListError.examples).isEmpty) }
 }

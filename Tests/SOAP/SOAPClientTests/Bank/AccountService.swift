@@ -34,12 +34,12 @@ struct AccountService: SOAPService {
     static let balance = SOAPOperation<Balance, BalanceResponse>(
         "Balance", action: "urn:bank#balance", input: XMLName("Balance", in: bankNamespace),
         output: XMLName("BalanceResponse", in: bankNamespace), faults: [UnknownAccount.self])
-    static let note = SOAPOperation<Note, SOAPNothing>(
+    static let note = SOAPOperation<Note, SOAPEmptyBody>(
         "Note", action: "urn:bank#note", input: XMLName("Note", in: bankNamespace), output: nil, isOneWay: true)
     static let scan = SOAPOperation<Scan, ScanResponse>(
         "Scan", action: "urn:bank#scan", input: XMLName("Scan", in: bankNamespace),
         output: XMLName("ScanResponse", in: bankNamespace))
-    static let ping = SOAPOperation<SOAPNothing, SOAPNothing>("Ping", input: nil, output: nil)
+    static let ping = SOAPOperation<SOAPEmptyBody, SOAPEmptyBody>("Ping", input: nil, output: nil)
     static let pair = SOAPOperation<Pair, Pair>("Pair", input: nil, output: nil)
     static let encoded = SOAPOperation<Balance, EncodedPair>(
         "Encoded", input: XMLName("encoded", in: bankNamespace), output: XMLName("encodedResponse", in: bankNamespace),

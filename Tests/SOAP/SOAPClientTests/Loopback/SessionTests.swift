@@ -117,13 +117,13 @@ import X509
         let long = balanceBody.replacing(
             "</b:amount>", with: "</b:amount><b:text>\(String(repeating: "x", count: 9000))</b:text>")
         let content = gzipped(Array(envelope(long).utf8))
-        for (most, isRead) in [(64 << 20, true), (5000, false)] {
+        for (limit, isRead) in [(64 << 20, true), (5000, false)] {
             let server = try await ScriptedServer.start { _ in
                 .init(.ok, [.contentType: "text/xml", .contentEncoding: "gzip"], body: content)
             }
             try await withServer(server, Session.Configuration()) { session async throws in
                 var bank = AccountService(session: session, endpoint: "http://localhost:\(server.port)/")
-                bank.client.options.documentLimits.mostBytes = most
+                bank.client.options.documentLimits.maximumByteCount = limit
                 let error = await clientError { try await bank.balance(Balance(account: "1")) }
                 if case .responseTooLarge = error { #expect(!isRead) } else { #expect(isRead && error == nil) }
             }

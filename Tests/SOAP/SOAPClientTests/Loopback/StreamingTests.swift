@@ -12,7 +12,7 @@ import Testing
 /// Tests of attachments that exceed the memory limit.
 @Suite struct StreamingTests {
     /// Parts that are produced on demand.
-    private struct Pieces: AsyncSequence, Sendable {
+    private struct GeneratedParts: AsyncSequence, Sendable {
         let head: String
         let count: Int
         let end: String
@@ -20,7 +20,7 @@ import Testing
         let made = NIOLockedValueBox(0)
 
         struct AsyncIterator: AsyncIteratorProtocol {
-            let pieces: Pieces
+            let pieces: GeneratedParts
             var number = -1
 
             mutating func next() async -> ByteBuffer? {
@@ -41,7 +41,7 @@ import Testing
 
     /// A service that reads the parts of a request one by one, and responds with a sequence of parts.
     private struct StreamingService: Client {
-        let answer: Pieces
+        let answer: GeneratedParts
         let takenBytes = NIOLockedValueBox(0)
 
         func send(_ request: Request) async throws -> Response {
@@ -62,8 +62,8 @@ import Testing
 
     @Test("A value of 16 MiB is streamed, and one of that size is received into a file")
     func streams() async throws {
-        let request = Pieces(head: "", count: 256, end: "")
-        let service = StreamingService(answer: Pieces(head: Self.head, count: 256, end: "\r\n--b--"))
+        let request = GeneratedParts(head: "", count: 256, end: "")
+        let service = StreamingService(answer: GeneratedParts(head: Self.head, count: 256, end: "\r\n--b--"))
         var client = SOAPClient(session: service, endpoint: "http://bank.example/")
         client.options.binaries = .mtom
         let body = RequestBody.stream(length: 16 << 20) { request }
@@ -78,11 +78,11 @@ import Testing
     }
 
     @Test("A response that is too large is not read completely") func tooLarge() async throws {
-        let service = StreamingService(answer: Pieces(head: Self.head, count: 256, end: "\r\n--b--"))
+        let service = StreamingService(answer: GeneratedParts(head: Self.head, count: 256, end: "\r\n--b--"))
         var client = SOAPClient(session: service, endpoint: "http://bank.example/")
-        client.options.multipartLimits.mostPartBytes = 1 << 20
+        client.options.multipartLimits.maximumPartSize = 1 << 20
         let error = await clientError { try await client.call(AccountService.scan, Scan(image: [])) }
-        guard case .multipart(.largePart(part: 2, mostBytes: 1 << 20)) = error else {
+        guard case .multipart(.largePart(part: 2, maximumByteCount: 1 << 20)) = error else {
             Issue.record("\(String(describing: error))")
             return
         }

@@ -89,7 +89,7 @@ import Testing
         let last = try #require(Self.message.firstRange(of: "--b--"))
         let end = Self.message.utf8.distance(from: Self.message.startIndex, to: last.upperBound)
         for offset in 0..<end {
-            #expect(throws: MultipartFlaw.noFinalBoundary, "cut at \(offset)") { try read([Array(bytes[..<offset])]) }
+            #expect(throws: MultipartError.noFinalBoundary, "cut at \(offset)") { try read([Array(bytes[..<offset])]) }
         }
     }
 
@@ -106,24 +106,27 @@ import Testing
     @Test(
         "Parts that are too large or malformed are refused with their error",
         arguments: [
-            (String(repeating: "x\r\n", count: 100) + "--b--", MultipartFlaw.longPreamble(mostBytes: 64)),
-            (String(repeating: "x", count: 100), .longPreamble(mostBytes: 64)),
+            (String(repeating: "x\r\n", count: 100) + "--b--", MultipartError.longPreamble(maximumByteCount: 64)),
+            (String(repeating: "x", count: 100), .longPreamble(maximumByteCount: 64)),
             ("--b\r\nno colon\r\n\r\n--b--", .malformedHead(part: 1)),
             ("--b\r\n: x\r\n\r\n--b--", .malformedHead(part: 1)),
-            ("--b\r\nA: \(String(repeating: "x", count: 80))", .longHead(part: 1, mostLines: 3, mostBytes: 64)),
-            ("--b\r\na:\r\nb:\r\nc:\r\nd:\r\n\r\n--b--", .longHead(part: 1, mostLines: 3, mostBytes: 64)),
-            ("--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", .tooManyParts(most: 2)),
+            (
+                "--b\r\nA: \(String(repeating: "x", count: 80))",
+                .longHead(part: 1, maximumLineCount: 3, maximumByteCount: 64)
+            ),
+            ("--b\r\na:\r\nb:\r\nc:\r\nd:\r\n\r\n--b--", .longHead(part: 1, maximumLineCount: 3, maximumByteCount: 64)),
+            ("--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b\r\n\r\n\r\n--b--", .tooManyParts(limit: 2)),
         ])
-    func limits(text: String, flaw: MultipartFlaw) {
+    func limits(text: String, problem: MultipartError) {
         var limits = MultipartLimits()
-        (limits.mostHeadBytes, limits.mostHeadLines, limits.mostParts) = (64, 3, 2)
-        #expect(throws: flaw) { try read(text, limits: limits) }
+        (limits.maximumHeadSize, limits.maximumHeadLineCount, limits.maximumPartCount) = (64, 3, 2)
+        #expect(throws: problem) { try read(text, limits: limits) }
     }
 
     @Test(
         "An invalid boundary is refused", arguments: ["", "a\rb", String(repeating: "x", count: 201)])
     func boundaries(boundary: String) {
-        #expect(throws: MultipartFlaw.noBoundary) { try MultipartReader(boundary: boundary) }
+        #expect(throws: MultipartError.noBoundary) { try MultipartReader(boundary: boundary) }
     }
 
     @Test(
@@ -154,12 +157,12 @@ import Testing
             ("quoted-printable", "=x"), ("quoted-printable", "=3"), ("quoted-printable", "= x\r\n"),
         ])
     func malformedContent(name: String, encoded: String) {
-        #expect(throws: MultipartFlaw.malformedContent(part: 1, encoding: name)) {
+        #expect(throws: MultipartError.malformedContent(part: 1, encoding: name)) {
             var decoder = try TransferDecoder(name, part: 1)
             _ = try decoder.decode(ByteBuffer(string: encoded))
             _ = try decoder.finish()
         }
-        #expect(throws: MultipartFlaw.unknownTransferEncoding(part: 1, "x")) { try TransferDecoder("x", part: 1) }
+        #expect(throws: MultipartError.unknownTransferEncoding(part: 1, "x")) { try TransferDecoder("x", part: 1) }
     }
 
     @Test("A media type's parameters are read with and without quotes") func mediaType() throws {

@@ -14,8 +14,8 @@ import XMLValues
             (.only(["", "urn:a"]), "", true),
             (.only(["", "urn:a"]), "urn:a", true), (.only(["urn:a"]), "urn:b", false), (.only([]), "", false),
         ])
-    func wildcards(wildcard: XMLWildcard, namespace: String, takes: Bool) {
-        #expect(wildcard.takes(namespace) == takes)
+    func wildcards(wildcard: XMLWildcard, namespace: String, accepts: Bool) {
+        #expect(wildcard.accepts(namespace) == accepts)
     }
 
     @Test("Any content is written as it was read") func content() throws {

@@ -117,7 +117,7 @@ import XMLValues
         let body = "<r><a><i href='#t'/><i href='#t'/></a></r><t id='t'>\(items)</t>"
         let array: XMLSOAPArray<XMLSOAPArray<Int>> = try read(body, maximum: 2)
         #expect(array.items.map(\.items.count) == [60, 60])
-        #expect(throws: XMLValueError.tooManyReferences(most: 2, at: XMLPlace(path: "b/r/a/i", line: 1))) {
+        #expect(throws: XMLValueError.tooManyReferences(limit: 2, at: XMLPlace(path: "b/r/a/i", line: 1))) {
             let _: XMLSOAPArray<XMLSOAPArray<Int>> = try read(
                 body.replacing("</t>", with: String(repeating: "<i>1</i>", count: 60) + "</t>"), maximum: 2)
         }

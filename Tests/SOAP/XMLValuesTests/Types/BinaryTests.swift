@@ -63,7 +63,7 @@ import XMLValues
             try value.text()
         }
         #expect(try await value.load() == [1, 2, 3])
-        await #expect(throws: XMLValueError.attachmentTooLarge(mostBytes: 2)) { try await value.load(upTo: 2) }
+        await #expect(throws: XMLValueError.attachmentTooLarge(maximumByteCount: 2)) { try await value.load(upTo: 2) }
         #expect(value.size == nil)
         let loaded = XMLBinary(attachment: XMLAttachment([1, 2, 3]))
         #expect(try loaded.text() == "<v>AQID</v>")

@@ -98,7 +98,7 @@ import XMLValues
             #expect(throws: XMLValueError.pattern(pattern)) { try XMLFacets.check("x", patterns: [pattern]) }
         }
         let long = String(repeating: "a", count: 70_000)
-        #expect(throws: XMLValueError.longPatternText(mostBytes: 65_536)) {
+        #expect(throws: XMLValueError.longPatternText(maximumByteCount: 65_536)) {
             try XMLFacets.check(long, patterns: ["a*"])
         }
     }

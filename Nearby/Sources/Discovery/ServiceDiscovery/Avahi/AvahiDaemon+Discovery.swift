@@ -98,9 +98,9 @@ extension AvahiDaemon: DiscoveryBackend {
         // IPv4 and IPv6, for both the query transport and the address type; with "any", Avahi tries only one version.
         let protocols: [Int32] = [0, 1]
         return try await withThrowingTaskGroup(of: ResolvedService?.self) { group in
-            for way in protocols {
+            for implementation in protocols {
                 for kind in protocols {
-                    group.addTask { try? await self.resolve(instance, protocol: way, addressProtocol: kind) }
+                    group.addTask { try? await self.resolve(instance, protocol: implementation, addressProtocol: kind) }
                 }
             }
             var found: [ResolvedService] = []
@@ -127,13 +127,13 @@ extension AvahiDaemon: DiscoveryBackend {
     }
 
     private func resolve(
-        _ instance: ServiceInstance, protocol way: Int32, addressProtocol: Int32
+        _ instance: ServiceInstance, protocol implementation: Int32, addressProtocol: Int32
     ) async throws -> ResolvedService {
         let index = instance.interface.map { Int32(truncatingIfNeeded: $0.index) } ?? -1
         let result = try await call(
             "Server", "ResolveService",
             [
-                .int32(index), .int32(way), .string(instance.name), .string(instance.type.description),
+                .int32(index), .int32(implementation), .string(instance.name), .string(instance.type.description),
                 .string("local"), .int32(addressProtocol), .uint32(0),
             ])
         guard result.count == 11, case .int32(let found) = result[0], let host = result[5].text,

@@ -36,9 +36,9 @@ actor DBusConnection {
     private var calls: [UInt32: CheckedContinuation<[DBusValue], any Error>] = [:]
     private var subscribers: [String: AsyncStream<DBusMessage>.Continuation] = [:]
     /// The signals of objects whose path is not known yet, because the reply with the path has not arrived.
-    private var early: [DBusMessage] = []
+    private var earlySignals: [DBusMessage] = []
     private var closed: String?
-    private static let mostEarly = 4096
+    private static let maximumEarlySignalCount = 4096
 
     private init(channel: any Channel) { self.channel = channel }
 
@@ -125,8 +125,8 @@ actor DBusConnection {
     /// Returns the signals of an object, including signals received before its path was known.
     func signals(of path: String) -> AsyncStream<DBusMessage> {
         let (stream, continuation) = AsyncStream<DBusMessage>.makeStream()
-        for message in early where message.path == path { continuation.yield(message) }
-        early.removeAll { $0.path == path }
+        for message in earlySignals where message.path == path { continuation.yield(message) }
+        earlySignals.removeAll { $0.path == path }
         if closed != nil { continuation.finish() }
         subscribers[path] = continuation
         continuation.onTermination = { [weak self] _ in Task { await self?.unsubscribe(path) } }
@@ -145,8 +145,8 @@ actor DBusConnection {
         case .signal:
             if let subscriber = message.path.flatMap({ subscribers[$0] }) {
                 subscriber.yield(message)
-            } else if early.count < Self.mostEarly {
-                early.append(message)
+            } else if earlySignals.count < Self.maximumEarlySignalCount {
+                earlySignals.append(message)
             }
         case .methodCall: break
         }

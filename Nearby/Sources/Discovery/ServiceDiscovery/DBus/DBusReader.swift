@@ -10,7 +10,7 @@ struct DBusReader {
     private var index: Int
     private let isLittleEndian: Bool
     /// The maximum nesting depth of containers (D-Bus specification, "Valid Signatures").
-    private static let deepest = 32
+    private static let maximumDepth = 32
 
     init(_ bytes: ArraySlice<UInt8>, at index: Int, isLittleEndian: Bool) {
         (self.bytes, self.index, self.isLittleEndian) = (bytes, bytes.startIndex + index, isLittleEndian)
@@ -26,7 +26,7 @@ struct DBusReader {
     private mutating func value(
         _ types: inout ArraySlice<UInt8>, depth: Int
     ) throws(MalformedDBusMessage) -> DBusValue {
-        guard depth <= Self.deepest, let type = types.popFirst() else { throw MalformedDBusMessage() }
+        guard depth <= Self.maximumDepth, let type = types.popFirst() else { throw MalformedDBusMessage() }
         switch type {
         case UInt8(ascii: "y"): return .byte(try integer(UInt8.self))
         case UInt8(ascii: "b"): return .boolean(try integer(UInt32.self) != 0)

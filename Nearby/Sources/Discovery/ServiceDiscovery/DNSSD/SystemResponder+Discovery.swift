@@ -27,7 +27,7 @@
         }
 
         func browse(_ type: ServiceType) async throws -> AsyncThrowingStream<ServiceEvent, any Error> {
-            let sightings = try await begin("DNSServiceBrowse", Sighting.self) { reference, context in
+            let sightings = try await startOperation("DNSServiceBrowse", Sighting.self) { reference, context in
                 DNSServiceBrowse(
                     reference, 0, 0, type.text(withSubtypes: type.subtype.map { [$0] } ?? []), Self.domain,
                     { _, flags, index, error, name, type, _, context in
@@ -92,7 +92,7 @@
         func resolve(_ instance: ServiceInstance) async throws -> ResolvedService {
             let (name, type) = (instance.name, instance.type.description)
             let index = instance.interface.map { UInt32($0.index) } ?? 0
-            let locations = try await begin("DNSServiceResolve", Location.self) { reference, context in
+            let locations = try await startOperation("DNSServiceResolve", Location.self) { reference, context in
                 DNSServiceResolve(
                     reference, 0, index, name, type, Self.domain,
                     { _, _, index, error, _, host, port, length, text, context in
@@ -154,7 +154,7 @@
         private func records(
             _ name: DomainName, _ type: DNSRecordType, on index: UInt32
         ) async throws -> AsyncThrowingStream<Record?, any Error> {
-            try await begin("DNSServiceQueryRecord", Record.self) { reference, context in
+            try await startOperation("DNSServiceQueryRecord", Record.self) { reference, context in
                 DNSServiceQueryRecord(
                     reference, 0, index, name.description, type.rawValue, 1,
                     { _, flags, index, error, _, type, _, length, bytes, _, context in
@@ -174,7 +174,7 @@
             guard (1...63).contains(service.name.utf8.count) else {
                 throw ServiceDiscoveryError.malformedName(service.name)
             }
-            let (operation, names) = try await begin(
+            let (operation, names) = try await startOperation(
                 "DNSServiceRegister", String.self, SystemRegistration.start(service))
             for try await case .some(let name) in names {
                 return SystemRegistration(service, name: name, operation, names)

@@ -20,7 +20,7 @@
         }
 
         /// Starts an operation, which ends when its stream is dropped or the responder is closed.
-        func begin<Reply>(
+        func startOperation<Reply>(
             _ function: String, _: Reply.Type, _ start: @escaping DNSServiceOperation<Reply>.Start
         ) async throws -> (operation: DNSServiceOperation<Reply>, replies: AsyncThrowingStream<Reply?, any Error>) {
             let (replies, continuation) = AsyncThrowingStream<Reply?, any Error>.makeStream()

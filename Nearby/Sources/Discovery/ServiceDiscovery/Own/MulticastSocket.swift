@@ -34,7 +34,7 @@ struct MulticastSocket: Sendable {
             .channelOption(ChannelOptions.socket(SocketOptionLevel(SOL_SOCKET), SO_REUSEPORT), value: 1)
             .channelOption(.socketOption(.so_rcvbuf), value: 1 << 21)
             .channelOption(
-                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.largestPacket)
+                .recvAllocator, value: FixedSizeRecvByteBufferAllocator(capacity: Self.maximumPacketLength)
             )
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -58,7 +58,7 @@ struct MulticastSocket: Sendable {
         }
     }
 
-    private static let largestPacket = 9216
+    private static let maximumPacketLength = 9216
 
     private static func join4(_ options: any SocketOptionProvider, _ link: Link) async throws {
         let level = SocketOptionLevel(IPPROTO_IP)

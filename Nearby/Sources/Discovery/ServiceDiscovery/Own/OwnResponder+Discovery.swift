@@ -76,7 +76,7 @@ extension OwnResponder: DiscoveryBackend {
                 return !types.isSuperset(of: [.a, .aaaa])
             }
             if !isOneProtocol {
-                group.addTask { [longestWait] in try await Task.sleep(for: longestWait) }
+                group.addTask { [maximumAnswerDelay] in try await Task.sleep(for: maximumAnswerDelay) }
                 try await group.next()
             }
             group.cancelAll()

@@ -66,7 +66,7 @@ actor OwnResponder {
     /// Sends goodbye packets and closes the sockets.
     func close() async {
         for id in engine.serviceIDs { engine.withdraw(id) }
-        pass()
+        processDue()
         timer?.task.cancel()
         input.finish()
         reader?.cancel()
@@ -92,7 +92,7 @@ actor OwnResponder {
         switch input {
         case .packet(let packet):
             engine.receive(packet.bytes, from: packet.source, at: .now)
-            pass()
+            processDue()
         case .interfacesChanged:
             guard !isRefreshing else { return }
             isRefreshing = true
@@ -137,7 +137,7 @@ actor OwnResponder {
             engine.setLink(
                 link, addresses: state.addresses, maximumLength: 1500 - (link.isIPv4 ? 28 : 48), at: .now)
         }
-        pass()
+        processDue()
         guard isFirst, sockets.isEmpty, let failure else { return }
         throw ServiceDiscoveryError.portUnavailable("\(failure)")
     }
@@ -145,8 +145,8 @@ actor OwnResponder {
     // MARK: Time
 
     /// Sends the messages that are due, reports events, and schedules the next call.
-    private func pass() {
-        let (packets, events) = engine.pass(at: .now)
+    private func processDue() {
+        let (packets, events) = engine.processDue(at: .now)
         for packet in packets { sockets[packet.link]?.send(packet.message) }
         for event in events { report(event) }
         guard let next = engine.nextWake(after: .now) else {
@@ -165,7 +165,7 @@ actor OwnResponder {
 
     private func wake(_ time: Instant) {
         if timer?.at == time { timer = nil }
-        pass()
+        processDue()
     }
 
     private func report(_ event: MulticastDNSEngine.Event) {
@@ -189,7 +189,7 @@ actor OwnResponder {
     ///
     /// A responder multicasts a record at most once a second on a link (RFC 6762 section 6). It answers at once if it
     /// may use unicast, which requires that no other process shares the port.
-    var longestWait: Duration { engine.ownsPort ? .milliseconds(250) : .milliseconds(1250) }
+    var maximumAnswerDelay: Duration { engine.ownsPort ? .milliseconds(250) : .milliseconds(1250) }
 
     /// Queries for records until the stream is dropped; the stream starts with the known records.
     func watch(_ key: RecordSetKey) -> AsyncStream<RecordEvent> {
@@ -202,7 +202,7 @@ actor OwnResponder {
         }
         watchers[key, default: [:]][id] = continuation
         engine.ask(key, at: .now)
-        pass()
+        processDue()
         return stream
     }
 
@@ -210,7 +210,7 @@ actor OwnResponder {
         guard watchers[key]?.removeValue(forKey: id) != nil else { return }
         if watchers[key]?.isEmpty ?? false { watchers[key] = nil }
         engine.stop(key)
-        pass()
+        processDue()
     }
 
     func records(_ key: RecordSetKey) -> [(record: DNSRecord, interface: NetworkInterface?)] {
@@ -224,7 +224,7 @@ actor OwnResponder {
     /// - Returns: The ID of the service, once its name is established on all links.
     func announce(_ service: AnnouncedService) async throws -> Int {
         let id = try engine.announce(service, at: .now)
-        pass()
+        processDue()
         if labels[id] == nil { _ = await withCheckedContinuation { waiting[id, default: []].append($0) } }
         return id
     }
@@ -233,12 +233,12 @@ actor OwnResponder {
 
     func update(_ id: Int, text: [[UInt8]]) {
         engine.update(id, text: text, at: .now)
-        pass()
+        processDue()
     }
 
     func withdraw(_ id: Int) {
         engine.withdraw(id)
         waiting.removeValue(forKey: id)?.forEach { $0.resume(returning: "") }
-        pass()
+        processDue()
     }
 }

@@ -18,7 +18,7 @@ struct BinaryPropertyList: PropertyListSource {
 
     init(_ bytes: [UInt8]) throws(NibError) {
         let trailer = bytes.count - 32
-        guard trailer >= Self.magic.count else { throw .endsEarly(.propertyList, offset: bytes.count) }
+        guard trailer >= Self.magic.count else { throw .unexpectedEnd(.propertyList, offset: bytes.count) }
         self.bytes = bytes
         offsetSize = Int(bytes[trailer + 6])
         referenceSize = Int(bytes[trailer + 7])
@@ -33,7 +33,7 @@ struct BinaryPropertyList: PropertyListSource {
 
     func value(_ number: Int) throws(NibError) -> PropertyListValue {
         let offset = try shortInteger(at: table + number * offsetSize, size: offsetSize)
-        guard offset < bytes.count else { throw .endsEarly(.propertyList, offset: offset) }
+        guard offset < bytes.count else { throw .unexpectedEnd(.propertyList, offset: offset) }
         let (type, low) = (bytes[offset] >> 4, Int(bytes[offset] & 0xF))
         switch type {
         case 0x0 where low == 8 || low == 9: return .bool(low == 9)
@@ -46,7 +46,7 @@ struct BinaryPropertyList: PropertyListSource {
         case 0x5: return .string(try text(low, at: offset, .ascii))
         case 0x6: return .string(try text(low, at: offset, .utf16))
         case 0x8:
-            guard offset + low + 1 < bytes.count else { throw .endsEarly(.propertyList, offset: bytes.count) }
+            guard offset + low + 1 < bytes.count else { throw .unexpectedEnd(.propertyList, offset: bytes.count) }
             return .uid(try shortInteger(at: offset + 1, size: low + 1))
         case 0xA, 0xC: return .array(try elements(low, at: offset, listSize: referenceSize))
         case 0xD: return .dictionary(try elements(low, at: offset, listSize: 2 * referenceSize))
@@ -98,7 +98,7 @@ struct BinaryPropertyList: PropertyListSource {
     private func count(_ low: Int, at offset: Int, size: Int) throws(NibError) -> (count: Int, start: Int) {
         var (count, start) = (low, offset + 1)
         if low == 0xF {
-            guard start < bytes.count else { throw .endsEarly(.propertyList, offset: bytes.count) }
+            guard start < bytes.count else { throw .unexpectedEnd(.propertyList, offset: bytes.count) }
             let marker = bytes[start]
             guard marker & 0xF0 == 0x10, marker & 0xF <= 3 else { throw .malformed(.propertyList, offset: offset) }
             let integerSize = 1 << Int(marker & 0xF)
@@ -106,7 +106,7 @@ struct BinaryPropertyList: PropertyListSource {
             start += 1 + integerSize
         }
         guard start <= bytes.count, count <= (bytes.count - start) / size else {
-            throw .endsEarly(.propertyList, offset: bytes.count)
+            throw .unexpectedEnd(.propertyList, offset: bytes.count)
         }
         return (count, start)
     }
@@ -139,7 +139,7 @@ struct BinaryPropertyList: PropertyListSource {
     /// Reads a count, offset or reference, which is at most `Int.max`.
     private static func integer(_ bytes: [UInt8], at start: Int, size: Int) throws(NibError) -> Int {
         guard start <= bytes.count, size <= bytes.count - start else {
-            throw .endsEarly(.propertyList, offset: bytes.count)
+            throw .unexpectedEnd(.propertyList, offset: bytes.count)
         }
         for index in start..<start + max(0, size - 8) where bytes[index] != 0 {
             throw .malformed(.propertyList, offset: start)
@@ -153,7 +153,7 @@ struct BinaryPropertyList: PropertyListSource {
     /// Reads an integer: 1, 2 and 4 bytes are unsigned; 16 bytes contain a 64-bit unsigned integer.
     private func signedInteger(at start: Int, size: Int) throws(NibError) -> Int64 {
         guard start <= bytes.count, size <= bytes.count - start else {
-            throw .endsEarly(.propertyList, offset: bytes.count)
+            throw .unexpectedEnd(.propertyList, offset: bytes.count)
         }
         var value: UInt64 = 0
         for index in start + max(0, size - 8)..<start + size { value = value << 8 | UInt64(bytes[index]) }

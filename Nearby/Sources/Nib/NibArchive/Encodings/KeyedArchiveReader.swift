@@ -21,9 +21,9 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
     /// The remaining budget of values and text bytes.
     ///
     /// A binary property list can refer to one large array or text many times.
-    private var left: Int
+    private var remainingValues: Int
     /// The remaining budget of key lookups and bytes of key names.
-    private var searchesLeft: Int
+    private var remainingSearches: Int
     private static var none: Int32 { -1 }
 
     /// Returns the nib of an archive of the given size in bytes; `$top` becomes its root.
@@ -34,12 +34,12 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
 
     private init(_ source: Source, size: Int) throws(NibError) {
         self.source = source
-        (left, searchesLeft) = (4 * size, 4 * size)
+        (remainingValues, remainingSearches) = (4 * size, 4 * size)
         keys = KeyedArchiveKeys(count: source.count)
         guard case .dictionary(let root) = try source.value(source.root) else { throw .noArchive }
         var found: (top: PropertyListElements?, objects: PropertyListElements?)
         for position in 0..<root.count {
-            let key = try Self.keyNumber(position, of: root, source, &keys, &searchesLeft)
+            let key = try Self.keyNumber(position, of: root, source, &keys, &remainingSearches)
             let role = keys.role(of: key)
             guard role == .top || role == .objectTable else { continue }
             switch try source.value(try source.value(position, of: root)) {
@@ -72,8 +72,8 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
             references.append(isObject ? count : Self.none)
         }
         // A small file can refer to one object many times, and is rejected later, so the reserved capacity is limited.
-        objects.reserveCapacity(min(Int(count) + 1, left / 32))
-        values.reserveCapacity(min(4 * Int(count), left / 32))
+        objects.reserveCapacity(min(Int(count) + 1, remainingValues / 32))
+        values.reserveCapacity(min(4 * Int(count), remainingValues / 32))
     }
 
     private mutating func isObject(_ position: Int) throws(NibError) -> Bool {
@@ -180,8 +180,8 @@ struct KeyedArchiveReader<Source: PropertyListSource> {
     }
 
     private mutating func charge(_ count: Int) throws(NibError) {
-        left -= count
-        guard left > 0 else { throw .malformed(.propertyList, offset: nil) }
+        remainingValues -= count
+        guard remainingValues > 0 else { throw .malformed(.propertyList, offset: nil) }
     }
 }
 
@@ -224,25 +224,25 @@ extension KeyedArchiveReader {
     private mutating func keyNumber(
         _ position: Int, of dictionary: PropertyListElements
     ) throws(NibError) -> Int {
-        try Self.keyNumber(position, of: dictionary, source, &keys, &searchesLeft)
+        try Self.keyNumber(position, of: dictionary, source, &keys, &remainingSearches)
     }
 
     /// Returns the number of a dictionary's key in the archive's key table.
     private static func keyNumber(
         _ position: Int, of dictionary: PropertyListElements, _ source: Source, _ keys: inout KeyedArchiveKeys,
-        _ searchesLeft: inout Int
+        _ remainingSearches: inout Int
     ) throws(NibError) -> Int {
-        searchesLeft -= 1
+        remainingSearches -= 1
         let value = try source.key(position, of: dictionary)
         if let known = keys.number(ofValue: value) {
-            guard searchesLeft > 0 else { throw .malformed(.propertyList, offset: nil) }
+            guard remainingSearches > 0 else { throw .malformed(.propertyList, offset: nil) }
             return known
         }
         guard case .string(let text) = try source.value(value) else {
             throw .malformed(.propertyList, offset: dictionary.start)
         }
-        searchesLeft -= text.range.count
-        guard searchesLeft > 0 else { throw .malformed(.propertyList, offset: nil) }
+        remainingSearches -= text.range.count
+        guard remainingSearches > 0 else { throw .malformed(.propertyList, offset: nil) }
         return keys.add(String(decoding: source.bytes(of: text), as: UTF8.self), value: value)
     }
 }

@@ -25,16 +25,16 @@ struct NIBArchiveReader {
         let classTable = try tableBounds()
 
         let classCount = classTable.count
-        let classes = try table(.class, classTable, leastBytes: 2) { reader throws(NibError) in
+        let classes = try table(.class, classTable, minimumEntrySize: 2) { reader throws(NibError) in
             try reader.classEntry(classCount: classCount)
         }
-        let keys = try table(.key, keyTable, leastBytes: 1) { reader throws(NibError) in
+        let keys = try table(.key, keyTable, minimumEntrySize: 1) { reader throws(NibError) in
             try reader.text(count: try reader.length())
         }
-        let values = try table(.value, valueTable, leastBytes: 2) { reader throws(NibError) in
+        let values = try table(.value, valueTable, minimumEntrySize: 2) { reader throws(NibError) in
             try reader.valueEntry(keyCount: keys.count, objectCount: objectTable.count)
         }
-        let objects = try table(.object, objectTable, leastBytes: 3) { reader throws(NibError) in
+        let objects = try table(.object, objectTable, minimumEntrySize: 3) { reader throws(NibError) in
             try reader.objectEntry(classCount: classCount, valueCount: values.count)
         }
         return Nib(
@@ -48,12 +48,12 @@ struct NIBArchiveReader {
 
     /// Reads one table; an entry count that exceeds the remaining bytes is rejected.
     private mutating func table<Entry>(
-        _ part: NibPart, _ bounds: (count: Int, offset: Int), leastBytes: Int,
+        _ part: NibPart, _ bounds: (count: Int, offset: Int), minimumEntrySize: Int,
         _ entry: (inout NIBArchiveReader) throws(NibError) -> Entry
     ) throws(NibError) -> [Entry] {
         self.part = part
-        guard bounds.offset <= bytes.count, bounds.count <= (bytes.count - bounds.offset) / leastBytes else {
-            throw .endsEarly(part, offset: bytes.count)
+        guard bounds.offset <= bytes.count, bounds.count <= (bytes.count - bounds.offset) / minimumEntrySize else {
+            throw .unexpectedEnd(part, offset: bytes.count)
         }
         index = bounds.offset
         var entries: [Entry] = []
@@ -106,7 +106,7 @@ struct NIBArchiveReader {
         let start = index
         let count = try length()
         let fallbackCount = try length()
-        guard fallbackCount <= (bytes.count - index) / 4 else { throw .endsEarly(.class, offset: bytes.count) }
+        guard fallbackCount <= (bytes.count - index) / 4 else { throw .unexpectedEnd(.class, offset: bytes.count) }
         var fallbacks: [Int] = []
         for _ in 0..<fallbackCount {
             let fallback = Int(try integer(UInt32.self))
@@ -145,7 +145,7 @@ struct NIBArchiveReader {
 
     private mutating func integer<Integer: FixedWidthInteger>(_: Integer.Type) throws(NibError) -> Integer {
         let count = Integer.bitWidth / 8
-        guard count <= bytes.count - index else { throw .endsEarly(part, offset: bytes.count) }
+        guard count <= bytes.count - index else { throw .unexpectedEnd(part, offset: bytes.count) }
         var value: Integer = 0
         for position in 0..<count { value |= Integer(truncatingIfNeeded: bytes[index + position]) << (8 * position) }
         index += count
@@ -153,7 +153,7 @@ struct NIBArchiveReader {
     }
 
     private mutating func take(_ count: Int) throws(NibError) -> ArraySlice<UInt8> {
-        guard count <= bytes.count - index else { throw .endsEarly(part, offset: bytes.count) }
+        guard count <= bytes.count - index else { throw .unexpectedEnd(part, offset: bytes.count) }
         defer { index += count }
         return bytes[index..<index + count]
     }

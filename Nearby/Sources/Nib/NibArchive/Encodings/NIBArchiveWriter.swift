@@ -15,14 +15,14 @@ extension Nib {
         let header = writer.bytes.count
         writer.bytes += Array(repeating: 0, count: 32)
         var tables: [(count: Int, offset: Int)] = []
-        func begin(_ count: Int) { tables.append((count, writer.bytes.count)) }
-        begin(objects.count)
+        func startTable(_ count: Int) { tables.append((count, writer.bytes.count)) }
+        startTable(objects.count)
         objects.forEach { writer.object($0) }
-        begin(keys.count)
+        startTable(keys.count)
         keys.forEach { writer.text($0.utf8) }
-        begin(values.count)
+        startTable(values.count)
         values.forEach { writer.value($0) }
-        begin(classes.count)
+        startTable(classes.count)
         classes.forEach { writer.nibClass($0) }
         writer.fill(tables, at: header)
         return writer.bytes

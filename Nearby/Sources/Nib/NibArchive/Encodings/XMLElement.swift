@@ -34,8 +34,8 @@ extension XMLElement {
             if let name = open.last?.name, try scanner.endTag(name) {
                 finished = open.popLast()?.element
             } else {
-                guard open.count < XMLScanner.mostLevels else {
-                    throw .tooDeep(most: XMLScanner.mostLevels, offset: start)
+                guard open.count < XMLScanner.maximumDepth else {
+                    throw .tooDeep(limit: XMLScanner.maximumDepth, offset: start)
                 }
                 let offset = scanner.index
                 let tag = try scanner.startTag()

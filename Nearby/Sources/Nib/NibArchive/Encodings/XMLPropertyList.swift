@@ -70,7 +70,7 @@ extension XMLPropertyList {
     /// Reads the value at the scanner's position and returns its number.
     private mutating func value(level: Int) throws(NibError) -> UInt32 {
         let start = scanner.index
-        guard level < XMLScanner.mostLevels else { throw .tooDeep(most: XMLScanner.mostLevels, offset: start) }
+        guard level < XMLScanner.maximumDepth else { throw .tooDeep(limit: XMLScanner.maximumDepth, offset: start) }
         if let uid = reference() { return add(.uid(uid)) }
         let tag = try scanner.startTag()
         switch tag.name.count {

@@ -7,7 +7,7 @@
 /// libxml2, through FoundationXML, expands entities that a document declares, and reports an error only by its line.
 struct XMLScanner {
     /// The maximum nesting level of elements; readers reject deeper nesting.
-    static let mostLevels = 200
+    static let maximumDepth = 200
 
     let bytes: [UInt8]
     private(set) var index = 0
@@ -26,7 +26,7 @@ struct XMLScanner {
     mutating func skipProlog() throws(NibError) -> String {
         _ = skip("\u{FEFF}")
         try skipOutside()
-        guard byte != nil else { throw .endsEarly(.xml, offset: index) }
+        guard byte != nil else { throw .unexpectedEnd(.xml, offset: index) }
         var ahead = self
         return string(try ahead.startTag().name)
     }
@@ -70,7 +70,7 @@ struct XMLScanner {
     }
 
     mutating func startTag() throws(NibError) -> StartTag {
-        guard byte == UInt8(ascii: "<") else { throw byte == nil ? .endsEarly(.xml, offset: index) : malformed }
+        guard byte == UInt8(ascii: "<") else { throw byte == nil ? .unexpectedEnd(.xml, offset: index) : malformed }
         index += 1
         var tag = StartTag(name: try name(), isEmpty: false)
         while byte != UInt8(ascii: ">") {
@@ -131,7 +131,7 @@ struct XMLScanner {
     mutating func text() throws(NibError) -> Text {
         let start = index
         let first = try plainText()
-        guard let byte else { throw .endsEarly(.xml, offset: index) }
+        guard let byte else { throw .unexpectedEnd(.xml, offset: index) }
         guard byte == UInt8(ascii: "&") || index + 1 < bytes.count && Self.isMarkup(bytes[index + 1]) else {
             return .plain(first)
         }
@@ -139,7 +139,7 @@ struct XMLScanner {
         var text: [UInt8] = []
         while true {
             text += bytes[try plainText()]
-            guard let byte = self.byte else { throw .endsEarly(.xml, offset: index) }
+            guard let byte = self.byte else { throw .unexpectedEnd(.xml, offset: index) }
             if byte == UInt8(ascii: "&") {
                 text += try reference().utf8
             } else if skip("<![CDATA[") {
@@ -176,7 +176,7 @@ struct XMLScanner {
                 index += 1
             }
         }
-        guard byte != nil else { throw .endsEarly(.xml, offset: index) }
+        guard byte != nil else { throw .unexpectedEnd(.xml, offset: index) }
         guard String(validating: value, as: UTF8.self) != nil else { throw malformed }
         index += 1
         return value
@@ -203,7 +203,7 @@ struct XMLScanner {
             if skip(end) { return start..<stop }
             index += 1
         }
-        throw .endsEarly(.xml, offset: index)
+        throw .unexpectedEnd(.xml, offset: index)
     }
 
     private func validated(_ range: Range<Int>) throws(NibError) -> Range<Int> {

@@ -74,7 +74,7 @@ struct NibConnector {
         }
         let isAdded = decoder.nib.value("addsContentToExistingCollection", of: connection.connector) == .bool(true)
         guard isAdded ? slot.add(objects) : slot.set(objects) else {
-            throw NibInstantiationError.outletOfOtherType(
+            throw NibInstantiationError.outletTypeMismatch(
                 label: label, source: Self.name(of: source), expected: "\(slot.type)",
                 found: objects.map(Self.name).joined(separator: ", "))
         }

@@ -37,12 +37,12 @@ extension NibCoder {
     ///   - type: The type, which is inferred by default.
     ///   - key: The key.
     /// - Returns: The value; `nil` if the object has no value under the key.
-    /// - Throws: ``NibInstantiationError/valueOfOtherType(className:key:expected:found:)``, and the errors of
+    /// - Throws: ``NibInstantiationError/valueTypeMismatch(className:key:expected:found:)``, and the errors of
     ///   ``NibCoder/value(forKey:)``.
     public func decode<Value>(_ type: Value.Type = Value.self, forKey key: String) throws -> Value? {
         guard let value = try value(forKey: key) else { return nil }
         guard let converted = convert(value, to: type) else {
-            throw NibInstantiationError.valueOfOtherType(
+            throw NibInstantiationError.valueTypeMismatch(
                 className: className, key: key, expected: "\(type)", found: "\(Swift.type(of: value))")
         }
         return converted

@@ -21,7 +21,7 @@ final class NibDecoder {
     /// The current nesting depth of decoding, and the objects to decode once the depth is lower.
     private var level = 0
     private var waiting: [(object: any NibDecodable, reference: NibReference)] = []
-    private static let mostLevels = 64
+    private static let maximumDepth = 64
 
     init(
         _ nib: Nib, owner: AnyObject?, externalObjects: [String: AnyObject], registry: NibRegistry,
@@ -59,7 +59,7 @@ final class NibDecoder {
         if let decodable = object as? any NibDecodable, !isInitialized(reference) {
             waiting.append((decodable, reference))
         }
-        guard level < Self.mostLevels else { return object }
+        guard level < Self.maximumDepth else { return object }
         level += 1
         defer { level -= 1 }
         if waiting.last?.reference == reference { try decodeLastWaiting() }
@@ -141,7 +141,7 @@ final class NibDecoder {
     private func collection(_ reference: NibReference, _ name: String, _ make: ([NibValue]) throws -> Any) throws -> Any
     {
         if let collection = collections[reference] { return collection }
-        guard level < 2 * Self.mostLevels else { throw NibInstantiationError.tooDeep(className: name) }
+        guard level < 2 * Self.maximumDepth else { throw NibInstantiationError.tooDeep(className: name) }
         level += 1
         defer { level -= 1 }
         let elements = nib.entries(of: reference).filter { $0.key == Nib.emptyKey }.map(\.value)

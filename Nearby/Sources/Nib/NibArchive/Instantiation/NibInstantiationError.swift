@@ -12,13 +12,13 @@ public enum NibInstantiationError: Error, Hashable {
     /// No external object was passed for the identifier.
     case noExternalObject(identifier: String)
     /// The value does not have the type that its object decodes.
-    case valueOfOtherType(className: String, key: String, expected: String, found: String)
+    case valueTypeMismatch(className: String, key: String, expected: String, found: String)
     /// Arrays or dictionaries are nested too deeply, or contain themselves.
     case tooDeep(className: String)
     /// The object's class has no outlet with the name.
     case noOutlet(label: String, source: String)
     /// The outlet's object does not have the property's type.
-    case outletOfOtherType(label: String, source: String, expected: String, found: String)
+    case outletTypeMismatch(label: String, source: String, expected: String, found: String)
     /// The target's class has no action with the name.
     case noAction(selector: String, target: String)
     /// The object's class does not accept runtime attributes.
@@ -45,7 +45,7 @@ extension NibInstantiationError: ExplainedError {
                 "nib.no-external-object", "There is no external object \"\(identifier)\".",
                 reason: "The nib connects an object that the program must supply.",
                 advice: "Pass the object under this identifier.")
-        case .valueOfOtherType(let className, let key, let expected, let found):
+        case .valueTypeMismatch(let className, let key, let expected, let found):
             ErrorExplanation(
                 "nib.value-of-other-type", "\"\(key)\" of a \(className) is a \(found), not a \(expected).",
                 reason: "The object decodes a different type than the nib contains.",
@@ -60,7 +60,7 @@ extension NibInstantiationError: ExplainedError {
                 "nib.no-outlet", "\(source) has no outlet \"\(label)\".",
                 reason: "The nib connects a property that the class does not have.",
                 advice: "Add a property of this name with @Outlet.")
-        case .outletOfOtherType(let label, let source, let expected, let found):
+        case .outletTypeMismatch(let label, let source, let expected, let found):
             ErrorExplanation(
                 "nib.outlet-of-other-type", "The outlet \"\(label)\" of \(source) is a \(expected), not a \(found).",
                 reason: "The nib connects an object of another class.",
@@ -89,9 +89,9 @@ extension NibInstantiationError {
     package static var examples: [Self] {
         [
             .unknownClass("MYView"), .noOwner(label: "window"), .noExternalObject(identifier: "UpstreamPlaceholder-1"),
-            .valueOfOtherType(className: "UILabel", key: "UIText", expected: "number", found: "string"),
+            .valueTypeMismatch(className: "UILabel", key: "UIText", expected: "number", found: "string"),
             .noOutlet(label: "title", source: "MYView"),
-            .outletOfOtherType(label: "title", source: "MYView", expected: "UILabel", found: "UIButton"),
+            .outletTypeMismatch(label: "title", source: "MYView", expected: "UILabel", found: "UIButton"),
             .noAction(selector: "save:", target: "MYView"), .noAttributes(keyPath: "cornerRadius", source: "MYView"),
             .noBindings(binding: "value", source: "MYView"),
         ]

@@ -9,7 +9,7 @@ public struct NibHierarchy: Sendable {
     public fileprivate(set) var objects: [NibReference] = []
     private var children: [NibReference: [NibReference]] = [:]
     /// The maximum depth; a deeper object becomes a top-level object, so that the tree can be walked recursively.
-    fileprivate static let mostLevels = 200
+    fileprivate static let maximumDepth = 200
 
     /// Returns the children of an object, in file order; empty if it has none.
     public func children(of object: NibReference) -> [NibReference] { children[object] ?? [] }
@@ -45,7 +45,7 @@ extension Nib {
     /// Returns the parent of an object; `nil` if its ancestors form a cycle or are too many.
     private func parent(of object: NibReference, in parents: [NibReference: NibReference]) -> NibReference? {
         var current = object
-        for _ in 0..<NibHierarchy.mostLevels {
+        for _ in 0..<NibHierarchy.maximumDepth {
             guard let parent = parents[current] else { return parents[object] }
             current = parent
         }
@@ -60,7 +60,7 @@ extension Nib {
         var rest = Set(hierarchy.objects)
         var queue: [(object: NibReference, level: Int)] = []
         func take(_ object: NibReference, _ parent: NibReference?, _ level: Int) {
-            guard level < NibHierarchy.mostLevels, rest.remove(object) != nil else { return }
+            guard level < NibHierarchy.maximumDepth, rest.remove(object) != nil else { return }
             hierarchy.add(object, to: parent)
             queue.append((object, level))
         }

@@ -19,7 +19,7 @@ public struct NibDifference: Sendable {
 
     private mutating func compare(_ old: [NibOutline.Node], _ new: [NibOutline.Node], path: String) {
         let pairs = Self.pairs(old, new)
-        let kept = Set(pairs.map(\.new))
+        let matched = Set(pairs.map(\.new))
         let places = Dictionary(pairs.map { ($0.old, $0.new) }) { first, _ in first }
         for (index, node) in old.enumerated() {
             let place = path.isEmpty ? node.label : "\(path) > \(node.label)"
@@ -29,7 +29,7 @@ public struct NibDifference: Sendable {
             }
             compare(node, new[match], path: place)
         }
-        for (index, node) in new.enumerated() where !kept.contains(index) {
+        for (index, node) in new.enumerated() where !matched.contains(index) {
             lines.append("+ \(NibOutline.line(path.isEmpty ? node.label : "\(path) > \(node.label)"))")
         }
         let order = pairs.sorted { $0.old < $1.old }.map(\.new)

@@ -13,8 +13,8 @@ public struct NibDrawing {
     private static let margin = 24.0
     private static let barHeight = 28.0
     /// The maximum size of a frame; a larger frame is an error, or means "as large as possible".
-    private static let mostPoints = 10_000.0
-    private static let mostLevels = 100
+    private static let maximumExtent = 10_000.0
+    private static let maximumDepth = 100
 
     /// Returns the drawing of a nib as an SVG document; `nil` if no object has a frame.
     public static func svg(of nib: Nib) -> String? {
@@ -36,7 +36,8 @@ public struct NibDrawing {
         let name = nib.runtimeClassName(of: object)
         let (left, barWidth) = (Self.margin, max(size.width, 120))
         let heading = SVG.text(nib.title(of: object) ?? name, x: isWindow ? 62 : 0, y: 18, style: "heading")
-        let bar = isWindow ? SVG.rect("bar", width: barWidth, height: Self.barHeight, radius: 6) + SVG.lights : ""
+        let bar =
+            isWindow ? SVG.rect("bar", width: barWidth, height: Self.barHeight, radius: 6) + SVG.titleBarButtons : ""
         shapes.append(
             SVG.group(bar + heading, x: left, y: y, width: barWidth, height: Self.barHeight, isClipped: true))
         y += Self.barHeight
@@ -59,15 +60,15 @@ public struct NibDrawing {
 
     /// Returns the frame of an object that can be drawn.
     private func frame(of object: NibReference) -> NibRect? {
-        guard let frame = nib.frame(of: object), (0...Self.mostPoints).contains(frame.size.width),
-            (0...Self.mostPoints).contains(frame.size.height), abs(frame.origin.x) <= Self.mostPoints,
-            abs(frame.origin.y) <= Self.mostPoints
+        guard let frame = nib.frame(of: object), (0...Self.maximumExtent).contains(frame.size.width),
+            (0...Self.maximumExtent).contains(frame.size.height), abs(frame.origin.x) <= Self.maximumExtent,
+            abs(frame.origin.y) <= Self.maximumExtent
         else { return nil }
         return frame
     }
 
     private mutating func drawSubviews(of object: NibReference, size: NibSize, level: Int) -> String {
-        guard level < Self.mostLevels, drawn.insert(object).inserted else { return "" }
+        guard level < Self.maximumDepth, drawn.insert(object).inserted else { return "" }
         // A clip view shows the part of its content at the origin of its bounds.
         let shown = nib.string("NSBounds", of: object).flatMap(NibRect.init)?.origin ?? NibPoint(x: 0, y: 0)
         let isFlipped = nib.isUIKit || Self.flipped.contains(nib.className(of: object))

@@ -24,11 +24,12 @@ public struct NibOutline: Sendable {
         let hierarchy = nib.hierarchy
         let listed = Set(hierarchy.objects)
         // Helper objects that all objects share would be repeated in each of them, so the total is limited.
-        var left = 1_000 + 8 * nib.values.count
+        var remainingValues = 1_000 + 8 * nib.values.count
         func node(_ object: NibReference) -> Node {
             Node(
                 label: nib.label(of: object), className: nib.runtimeClassName(of: object),
-                attributes: AttributeCollector.attributes(of: object, in: nib, listed: listed, left: &left),
+                attributes: AttributeCollector.attributes(
+                    of: object, in: nib, listed: listed, remainingValues: &remainingValues),
                 children: hierarchy.children(of: object).map(node))
         }
         nodes = hierarchy.topLevel.map(node)
@@ -69,18 +70,18 @@ private struct AttributeCollector {
     let nib: Nib
     let listed: Set<NibReference>
     /// The remaining number of values.
-    var left: Int
+    var remainingValues: Int
     var attributes: [(key: String, text: String)] = []
     /// The objects already collected, so that a helper object with several references is listed once.
     var seen: Set<NibReference> = []
 
     static func attributes(
-        of object: NibReference, in nib: Nib, listed: Set<NibReference>, left: inout Int
+        of object: NibReference, in nib: Nib, listed: Set<NibReference>, remainingValues: inout Int
     ) -> [(key: String, text: String)] {
-        var collector = AttributeCollector(nib: nib, listed: listed, left: left)
+        var collector = AttributeCollector(nib: nib, listed: listed, remainingValues: remainingValues)
         collector.seen.insert(object)
         collector.collect(object, path: "", level: 0)
-        left = collector.left
+        remainingValues = collector.remainingValues
         return collector.attributes
     }
 
@@ -96,7 +97,7 @@ private struct AttributeCollector {
     }
 
     private mutating func add(_ value: NibValue, path: String, level: Int) {
-        left -= 1
+        remainingValues -= 1
         guard case .object(let object) = value else {
             attributes.append((path, value.text ?? ""))
             return
@@ -107,11 +108,11 @@ private struct AttributeCollector {
             // The object tree and the connections describe the object; a change of its title must not appear as a
             // change of the referring object.
             attributes.append((path, "<\(nib.runtimeClassName(of: object))>"))
-        } else if level < 16, left > 0, seen.insert(object).inserted {
+        } else if level < 16, remainingValues > 0, seen.insert(object).inserted {
             guard !["NSSet", "NSMutableSet"].contains(nib.className(of: object)) else {
                 // The order of a set's elements in a compiled nib has no meaning.
                 let texts = nib.elements(of: object).map { nib.text(of: $0) ?? nib.label(of: $0) }
-                left -= texts.count
+                remainingValues -= texts.count
                 attributes.append((path, "{\(texts.sorted().joined(separator: ", "))}"))
                 return
             }

@@ -12,7 +12,7 @@ public enum NibProblem: Hashable, Sendable, CustomStringConvertible {
     /// A connection has no name.
     case noLabel(className: String)
     /// Writing the file does not reproduce the same bytes. Holds the offset of the first different byte.
-    case otherBytes(offset: Int)
+    case bytesMismatch(offset: Int)
 
     /// The problem as a sentence.
     public var description: String {
@@ -21,7 +21,7 @@ public enum NibProblem: Hashable, Sendable, CustomStringConvertible {
         case .noSource(let name, let label): "The \(name) \"\(label)\" has no source."
         case .noDestination(let name, let label): "The \(name) \"\(label)\" has no destination."
         case .noLabel(let name): "A \(name) has no label."
-        case .otherBytes(let offset): "Written again, the file has another byte at \(offset)."
+        case .bytesMismatch(let offset): "Written again, the file has another byte at \(offset)."
         }
     }
 }
@@ -50,7 +50,7 @@ extension Nib {
             let written = nibArchive
             if written != bytes {
                 let offset = zip(written, bytes).enumerated().first { $1.0 != $1.1 }?.offset
-                problems.append(.otherBytes(offset: offset ?? min(written.count, bytes.count)))
+                problems.append(.bytesMismatch(offset: offset ?? min(written.count, bytes.count)))
             }
         }
         return problems

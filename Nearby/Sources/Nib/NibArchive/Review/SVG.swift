@@ -41,7 +41,7 @@ enum SVG {
     }
 
     /// The buttons of a window's title bar.
-    static let lights = zip(["#ff5f57", "#febc2e", "#28c840"], [14, 32, 50]).map { color, x in
+    static let titleBarButtons = zip(["#ff5f57", "#febc2e", "#28c840"], [14, 32, 50]).map { color, x in
         "<circle cx=\"\(x)\" cy=\"14\" r=\"5.5\" fill=\"\(color)\"/>"
     }.joined()
 

@@ -36,7 +36,7 @@ enum ViewStyle: String {
     /// Returns the lines of a title, centered vertically.
     func title(_ title: String, size: NibSize) -> String {
         let left = self == .check ? 20.0 : 4
-        let lines = Self.lines(title, width: size.width - left, most: max(1, Int(size.height / 15)))
+        let lines = Self.lines(title, width: size.width - left, maximumLines: max(1, Int(size.height / 15)))
         let first = max(0, (size.height - 15 * Double(lines.count)) / 2) + 12
         return lines.enumerated().map { index, line in
             SVG.text(
@@ -46,11 +46,11 @@ enum ViewStyle: String {
     }
 
     /// Breaks a text into lines that are approximately as wide as the view.
-    private static func lines(_ text: String, width: Double, most: Int) -> [String] {
+    private static func lines(_ text: String, width: Double, maximumLines: Int) -> [String] {
         let limit = max(1, Int(width / 6))
         var lines: [String] = []
         for word in text.prefix(2_000).split(whereSeparator: \.isWhitespace) {
-            if let last = lines.last, last.count + word.count < limit || lines.count == most {
+            if let last = lines.last, last.count + word.count < limit || lines.count == maximumLines {
                 lines[lines.count - 1] = last + " " + word
             } else {
                 lines.append(String(word))

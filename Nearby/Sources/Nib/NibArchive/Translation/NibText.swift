@@ -21,14 +21,14 @@ public enum TranslationProblem: Hashable, Sendable {
     /// The nib has no text with this key.
     case unknownKey(String)
     /// The text in the nib differs from the original text of the translation.
-    case otherOriginal(String, expected: String, found: String)
+    case originalMismatch(String, expected: String, found: String)
     /// An earlier entry has the same key and a different text.
     case repeatedKey(String)
 
     /// The key of the entry.
     public var key: String {
         switch self {
-        case .unknownKey(let key), .otherOriginal(let key, _, _), .repeatedKey(let key): key
+        case .unknownKey(let key), .originalMismatch(let key, _, _), .repeatedKey(let key): key
         }
     }
 }
@@ -38,7 +38,7 @@ extension TranslationProblem: CustomStringConvertible {
     public var description: String {
         switch self {
         case .unknownKey(let key): "\"\(key)\": the interface has no text of this key"
-        case .otherOriginal(let key, let expected, let found):
+        case .originalMismatch(let key, let expected, let found):
             "\"\(key)\": the text is \"\(found)\", and \"\(expected)\" was translated"
         case .repeatedKey(let key): "\"\(key)\": an earlier entry has another text"
         }
@@ -62,7 +62,7 @@ extension Nib {
         return file.entries.compactMap { entry in
             guard let own = originals[entry.key] else { return .unknownKey(entry.key) }
             if let original = entry.original, let first = own.first, !own.contains(original) {
-                return .otherOriginal(entry.key, expected: original, found: first)
+                return .originalMismatch(entry.key, expected: original, found: first)
             }
             let earlier = translations.updateValue(entry.text, forKey: entry.key)
             return earlier ?? entry.text == entry.text ? nil : .repeatedKey(entry.key)

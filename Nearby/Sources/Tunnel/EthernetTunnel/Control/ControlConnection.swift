@@ -9,7 +9,7 @@ import ServerConnections
 
 /// Connects to a peer, or accepts connections from peers.
 enum ControlConnection {
-    private static let patience = TimeAmount.seconds(10)
+    private static let connectTimeout = TimeAmount.seconds(10)
     /// The maximum number of pending connections, most of which come from unauthenticated clients.
     private static let backlog: Int32 = 64
     private static let maximumConnections = 1024
@@ -21,7 +21,7 @@ enum ControlConnection {
     ) async throws -> ControlChannel {
         do {
             return try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
-                .connectTimeout(patience)
+                .connectTimeout(connectTimeout)
                 .channelOption(.socketOption(.tcp_nodelay), value: 1)
                 .connect(host: host, port: port) { channel in
                     channel.eventLoop.makeCompletedFuture {

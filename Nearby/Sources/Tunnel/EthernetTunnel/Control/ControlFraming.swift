@@ -17,7 +17,7 @@ struct ControlFraming: ByteToMessageDecoder, MessageToByteEncoder, Sendable {
     mutating func decode(context: ChannelHandlerContext, buffer: inout ByteBuffer) throws -> DecodingState {
         var rest = buffer
         guard let length = rest.readInteger(as: UInt16.self).map(Int.init) else { return .needMoreData }
-        guard length <= ControlMessage.greatestLength else { throw TunnelError.malformedMessage("it is too long") }
+        guard length <= ControlMessage.maximumLength else { throw TunnelError.malformedMessage("it is too long") }
         guard let bytes = rest.readBytes(length: length) else { return .needMoreData }
         buffer = rest
         context.fireChannelRead(wrapInboundOut(try ControlMessage(json: bytes)))
@@ -30,7 +30,7 @@ struct ControlFraming: ByteToMessageDecoder, MessageToByteEncoder, Sendable {
 
     func encode(data: ControlMessage, out: inout ByteBuffer) throws {
         let json = try data.json
-        guard json.count <= ControlMessage.greatestLength else { throw TunnelError.malformedMessage("it is too long") }
+        guard json.count <= ControlMessage.maximumLength else { throw TunnelError.malformedMessage("it is too long") }
         out.writeInteger(UInt16(json.count))
         out.writeBytes(json)
     }

@@ -14,7 +14,7 @@ enum ControlMessage: Hashable, Sendable, Codable {
     /// The ALPN protocol name in the TLS handshake (RFC 7301).
     static let applicationProtocol = "countersign-tunnel/1"
     /// The maximum length of a message in bytes.
-    static let greatestLength = 4_096
+    static let maximumLength = 4_096
 
     /// The parameters that each side offers for a key generation.
     struct Offer: Hashable, Sendable, Codable {
@@ -43,7 +43,7 @@ enum ControlMessage: Hashable, Sendable, Codable {
 extension ControlMessage {
     /// Decodes a message.
     ///
-    /// - Throws: ``TunnelError/malformedMessage(_:)`` and ``TunnelError/otherVersion(_:)``.
+    /// - Throws: ``TunnelError/malformedMessage(_:)`` and ``TunnelError/versionMismatch(_:)``.
     init(json bytes: some Collection<UInt8>) throws(TunnelError) {
         let message: ControlMessage
         do {
@@ -64,7 +64,7 @@ extension ControlMessage {
 
 extension ControlMessage.Offer {
     fileprivate func check() throws(TunnelError) {
-        guard version == ControlMessage.version else { throw .otherVersion(version) }
+        guard version == ControlMessage.version else { throw .versionMismatch(version) }
         guard instance.count == 16, publicKey.count == 32, share.count == 32, (512...65_535).contains(payloadLimit)
         else { throw .malformedMessage("a key offer has fields of the wrong length") }
     }

@@ -47,7 +47,7 @@
 
         /// Adds a key generation for a peer, and creates its interface if it has none.
         func admit(
-            _ key: Key, _ settings: GenerationSettings, tell: @escaping @Sendable (DataPlaneEvent) -> Void
+            _ key: Key, _ settings: GenerationSettings, sendEvent: @escaping @Sendable (DataPlaneEvent) -> Void
         ) throws(TunnelError) -> Lease {
             try peers.withLock { peers throws(TunnelError) in
                 let isRoll = peers[key] != nil
@@ -60,7 +60,7 @@
                     let port = plane.addPort(tap, ownAddresses: segment.ownAddresses(tap))
                     peer = Peer(port: port, interface: tap.link.name)
                 }
-                let generation = plane.add(settings, port: peer.port, tell: tell)
+                let generation = plane.add(settings, port: peer.port, sendEvent: sendEvent)
                 peer.generations.insert(generation)
                 peers[key] = peer
                 return Lease(key: key, generation: generation, interface: peer.interface, isRoll: isRoll)
@@ -82,7 +82,7 @@
         }
 
         /// Removes all key generations of a peer.
-        func expel(_ lease: Lease) {
+        func removePeer(_ lease: Lease) {
             peers.withLock { peers in
                 guard let peer = peers.removeValue(forKey: lease.key) else { return }
                 for generation in peer.generations { plane.remove(generation) }

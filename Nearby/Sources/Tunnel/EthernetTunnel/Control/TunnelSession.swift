@@ -23,7 +23,7 @@
         }
 
         /// The timeout for the first packets.
-        static let patience = Duration.seconds(30)
+        static let timeout = Duration.seconds(30)
         /// The grace period of the keys without a connection, so that traffic continues during a reconnection.
         static let grace = Duration.seconds(60)
         private static let aliveInterval = Duration.seconds(5)
@@ -39,7 +39,7 @@
         /// The age at which to replace the keys; `nil` if the other side replaces them.
         let roll: Duration?
         /// Called with the events of the keys.
-        let tell: @Sendable (DataPlaneEvent) -> Void
+        let sendEvent: @Sendable (DataPlaneEvent) -> Void
 
         /// Runs a session until it terminates.
         ///
@@ -114,7 +114,7 @@
             case .plane(let event):
                 if case .established = event { progress.isEstablished = true }
                 if case .refused = event { throw TunnelError.malformedMessage("its public key cannot be used") }
-                tell(event)
+                sendEvent(event)
                 return nil
             case .tick: return try takeTick(&progress, channel)
             }
@@ -144,7 +144,7 @@
                 progress.checked = now
                 try check()
             }
-            guard progress.isEstablished || now - progress.started < Self.patience else {
+            guard progress.isEstablished || now - progress.started < Self.timeout else {
                 throw progress.hasKeys ? TunnelError.noPackets : TunnelError.noKeysAgreed
             }
             if now - progress.heard > Self.silenceLimit { return .lost }

@@ -40,16 +40,16 @@
         /// Whether packets longer than the base size were sent since the last probe of the path.
         @exclusivity(unchecked) var hasSentLongPackets = false
         /// The maximum WireGuard payload that fits the path, in bytes; stored because every frame needs it.
-        @exclusivity(unchecked) private(set) var greatestPayload = 0
+        @exclusivity(unchecked) private(set) var maximumPayload = 0
         /// The maximum payload that fits nearly every path, in bytes.
-        @exclusivity(unchecked) private(set) var leastPayload = 0
+        @exclusivity(unchecked) private(set) var basePayload = 0
         private let payloadLimit: Int
         private var kernelMTU = PathSearch.base
         @exclusivity(unchecked) private var search: PathSearch {
-            didSet { keepLimits() }
+            didSet { updateLimits() }
         }
         /// The most recently reported path limits.
-        private var toldPath: PathLimits?
+        private var reportedPath: PathLimits?
 
         init(
             _ identifier: Identifier, _ settings: GenerationSettings, port: TunnelPort, now: Instant,
@@ -69,13 +69,13 @@
         var endpoint: WireGuardEndpoint? { device.endpoint(of: key) }
 
         /// The maximum frame that is sent unfragmented, in bytes.
-        var frameLimit: Int { greatestPayload - encapsulation.overhead }
+        var frameLimit: Int { maximumPayload - encapsulation.overhead }
 
-        private func keepLimits() {
-            (greatestPayload, leastPayload) = (greatestPayload(in: search.length), greatestPayload(in: PathSearch.base))
+        private func updateLimits() {
+            (maximumPayload, basePayload) = (maximumPayload(in: search.length), maximumPayload(in: PathSearch.base))
         }
 
-        private func greatestPayload(in packet: Int) -> Int {
+        private func maximumPayload(in packet: Int) -> Int {
             min(packet - (endpoint?.headerSize ?? 48) - WireGuardReservation.overhead, payloadLimit)
         }
 
@@ -94,7 +94,7 @@
         private var path: PathLimits {
             // The 18 bytes are an Ethernet header with an 802.1Q tag, which precedes the longest IP packet.
             PathLimits(
-                mtu: search.expected, innerMTU: greatestPayload(in: search.expected) - encapsulation.overhead - 18)
+                mtu: search.expected, innerMTU: maximumPayload(in: search.expected) - encapsulation.overhead - 18)
         }
 
         /// The time of the next call to ``takeProbe(now:)``.
@@ -108,18 +108,18 @@
         /// - Returns: The path limits, if they must be reported.
         @discardableResult func updatePathMTU(now: Instant, hasMoved: Bool = false) -> PathLimits? {
             // The first endpoint may not have been known before.
-            keepLimits()
+            updateLimits()
             guard let mtu = endpoint?.pathMTU, mtu != kernelMTU || hasMoved else { return nil }
             kernelMTU = mtu
             // Other WireGuard implementations do not answer probes.
             search = PathSearch(limit: mtu, now: now, isPossible: encapsulation == .direct)
-            return isEstablished && path != toldPath ? tellPath() : nil
+            return isEstablished && path != reportedPath ? reportPath() : nil
         }
 
         /// Returns the path limits currently known, and stores them as reported.
-        func tellPath() -> PathLimits {
+        func reportPath() -> PathLimits {
             let path = path
-            toldPath = path
+            reportedPath = path
             return path
         }
 
@@ -127,7 +127,7 @@
         func takeProbe(now: Instant) -> (message: PathMessage, payload: Int)? {
             guard isEstablished, let probe = search.advance(isUsed: hasSentLongPackets, now: now) else { return nil }
             hasSentLongPackets = false
-            return (PathMessage(.probe, probe.identifier), greatestPayload(in: probe.length))
+            return (PathMessage(.probe, probe.identifier), maximumPayload(in: probe.length))
         }
 
         func takeAnswer(to identifier: UInt32, now: Instant) {
@@ -135,7 +135,7 @@
         }
 
         /// Returns the path limits if probes have shown that they differ from the reported limits.
-        func takeProbeNews() -> PathLimits? { search.takeNews().map { _ in tellPath() } }
+        func takeChangedPath() -> PathLimits? { search.takeChangedLength().map { _ in reportPath() } }
     }
 
     /// The maximum lengths of packets that are sent unfragmented.

@@ -34,7 +34,7 @@ struct PathSearch {
     /// The number of lost probes after which a length counts as too long (MAX_PROBES).
     static let attempts = 3
     /// The timeout of a probe (PROBE_TIMER; the minimum in section 5.1.1).
-    static let patience = Duration.seconds(1)
+    static let timeout = Duration.seconds(1)
     /// The interval for probing the current length while long packets are sent (CONFIRMATION_TIMER).
     static let confirmation = Duration.seconds(30)
     /// The interval for trying a longer length (PMTU_RAISE_TIMER).
@@ -59,7 +59,7 @@ struct PathSearch {
     /// and the base length is used.
     private var isUnconfirmed: Bool
     /// The most recently reported length.
-    private var told: Int
+    private var reportedLength: Int
 
     /// Starts a search.
     ///
@@ -72,7 +72,7 @@ struct PathSearch {
         self.limit = limit
         let isNeeded = isPossible && limit > Self.base
         length = isNeeded ? Self.base : limit
-        (phase, isUnconfirmed, told) = (isNeeded ? .trying(limit) : .waiting, isNeeded, limit)
+        (phase, isUnconfirmed, reportedLength) = (isNeeded ? .trying(limit) : .waiting, isNeeded, limit)
         (deadline, nextRaise, nextIdentifier) = (isNeeded ? now : nil, now + Self.raising, identifier)
     }
 
@@ -88,13 +88,13 @@ struct PathSearch {
     mutating func advance(isUsed: Bool, now: Instant) -> Probe? {
         guard let deadline, deadline <= now else { return nil }
         if phase == .waiting {
-            begin(isUsed: isUsed, now: now)
+            startRound(isUsed: isUsed, now: now)
         } else if sent == Self.attempts {
             takeLoss(now: now)
         }
         guard let length = probed else { return nil }
         (sent, nextIdentifier) = (sent + 1, nextIdentifier &+ 1)
-        self.deadline = now + Self.patience
+        self.deadline = now + Self.timeout
         return Probe(identifier: nextIdentifier, length: length)
     }
 
@@ -118,11 +118,11 @@ struct PathSearch {
     }
 
     /// Returns the length if it must be reported; intermediate results of a search are not reported.
-    mutating func takeNews() -> Int? {
+    mutating func takeChangedLength() -> Int? {
         if case .searching = phase, length > Self.base { return nil }
-        guard expected != told else { return nil }
-        told = expected
-        return told
+        guard expected != reportedLength else { return nil }
+        reportedLength = expected
+        return reportedLength
     }
 
     /// The length being probed.
@@ -136,7 +136,7 @@ struct PathSearch {
     }
 
     /// Starts the next round.
-    private mutating func begin(isUsed: Bool, now: Instant) {
+    private mutating func startRound(isUsed: Bool, now: Instant) {
         if length < limit, nextRaise <= now {
             nextRaise = now + Self.raising
             enter(.trying(limit), now: now)

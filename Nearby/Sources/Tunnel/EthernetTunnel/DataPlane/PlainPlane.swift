@@ -17,7 +17,7 @@
         private let mailbox: Mailbox<DataPlaneCommand>
         private let peer: WireGuardEndpoint
         private let port: TunnelPort
-        private let tell: @Sendable (DataPlaneEvent) -> Void
+        private let sendEvent: @Sendable (DataPlaneEvent) -> Void
         private let poller: Poller
         private var received = ReceivedBatch()
         private var sending: SendingBatch
@@ -28,9 +28,9 @@
 
         private init(
             _ socket: DatagramSocket, to peer: WireGuardEndpoint, _ tap: TAPInterface, ownAddresses: Set<UInt64>,
-            _ mailbox: Mailbox<DataPlaneCommand>, _ tell: @escaping @Sendable (DataPlaneEvent) -> Void
+            _ mailbox: Mailbox<DataPlaneCommand>, _ sendEvent: @escaping @Sendable (DataPlaneEvent) -> Void
         ) throws(TunnelError) {
-            (self.socket, self.mailbox, self.peer, self.tell) = (socket, mailbox, peer, tell)
+            (self.socket, self.mailbox, self.peer, self.sendEvent) = (socket, mailbox, peer, sendEvent)
             port = TunnelPort(Self.interfaceTag, tap, ownAddresses: ownAddresses)
             frameLimit = Self.frameLimit(to: peer)
             sending = SendingBatch(socket)
@@ -47,12 +47,12 @@
 
         static func start(
             _ socket: DatagramSocket, to peer: WireGuardEndpoint, _ tap: TAPInterface, ownAddresses: Set<UInt64>,
-            _ mailbox: Mailbox<DataPlaneCommand>, tell: @escaping @Sendable (DataPlaneEvent) -> Void
+            _ mailbox: Mailbox<DataPlaneCommand>, sendEvent: @escaping @Sendable (DataPlaneEvent) -> Void
         ) throws(TunnelError) {
             try DataPlaneThread.start {
-                let plane = try? PlainPlane(socket, to: peer, tap, ownAddresses: ownAddresses, mailbox, tell)
+                let plane = try? PlainPlane(socket, to: peer, tap, ownAddresses: ownAddresses, mailbox, sendEvent)
                 plane?.run()
-                tell(.stopped)
+                sendEvent(.stopped)
             }
         }
 
@@ -71,21 +71,23 @@
                     }
                 }
                 sending.flush()
-                if let address = port.takeLoopedAddress() { tell(.looped(port: Self.interfaceTag, address: address)) }
+                if let address = port.takeLoopedAddress() {
+                    sendEvent(.looped(port: Self.interfaceTag, address: address))
+                }
             }
         }
 
         private func perform(_ command: DataPlaneCommand) {
             switch command {
             case .stop: isStopped = true
-            case .reportCounters: tell(.counters([Self.interfaceTag: port.counters], refused: refused))
+            case .reportCounters: sendEvent(.counters([Self.interfaceTag: port.counters], refused: refused))
             default: return
             }
         }
 
-        private func send(_ occasion: TunnelPort.Occasion) {
+        private func send(_ reason: TunnelPort.ReadReason) {
             var isFirst = true
-            port.read(occasion, limit: frameLimit, now: now) { outgoing in
+            port.read(reason, limit: frameLimit, now: now) { outgoing in
                 switch outgoing {
                 // IP fragments packets that are too long.
                 case .frame(let frame), .oversized(let frame):

@@ -60,14 +60,14 @@
         /// - Parameters:
         ///   - settings: The keys and the peer's endpoint.
         ///   - port: The port whose frames the keys protect.
-        ///   - tell: Called on the data plane's thread with the events of the generation.
+        ///   - sendEvent: Called on the data plane's thread with the events of the generation.
         /// - Returns: The identifier of the generation.
         func add(
-            _ settings: GenerationSettings, port: Int, tell: @escaping @Sendable (DataPlaneEvent) -> Void
+            _ settings: GenerationSettings, port: Int, sendEvent: @escaping @Sendable (DataPlaneEvent) -> Void
         ) -> Generation.Identifier {
             let identifier = state.withLock { state in
                 defer { state.nextGeneration += 1 }
-                state.sessions[state.nextGeneration] = tell
+                state.sessions[state.nextGeneration] = sendEvent
                 return state.nextGeneration
             }
             mailbox.send(.addGeneration(identifier, settings, port: port))

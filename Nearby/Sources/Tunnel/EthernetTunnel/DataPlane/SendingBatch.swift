@@ -11,12 +11,12 @@
     struct SendingBatch: ~Copyable {
         /// The kernel's limits for one train (`UDP_MAX_SEGMENTS` before Linux 6.10, and the maximum length of an IP
         /// packet).
-        private static let longestTrain = 65_000
-        private static let mostSegments = 64
-        private static let room = 1 << 20
+        private static let maximumTrainLength = 65_000
+        private static let maximumSegmentCount = 64
+        private static let bufferSize = 1 << 20
 
         private let socket: DatagramSocket
-        private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 64)
+        private let memory = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
         private let datagrams: UnsafeMutableBufferPointer<tunnel_datagram>
         private var used = 0
         private var count = 0
@@ -42,8 +42,8 @@
         /// Returns a buffer for the next datagram, after sending the collected datagrams if the remaining space is too
         /// small.
         mutating func next(_ length: Int) -> UnsafeMutableRawBufferPointer {
-            if used + length > Self.room { flush() }
-            return memory.part(used..<min(used + length, Self.room))
+            if used + length > Self.bufferSize { flush() }
+            return memory.part(used..<min(used + length, Self.bufferSize))
         }
 
         /// Adds the datagram written to the buffer from ``next(_:)``.
@@ -51,7 +51,7 @@
             if joins(length, to: endpoint) {
                 datagrams[count - 1].bytes.iov_len += length
             } else {
-                if count == Int(TUNNEL_BATCH) { flushKeeping(length) }
+                if count == Int(TUNNEL_BATCH) { flushRetaining(length) }
                 if !isLast(endpoint) { lastAddress = RawAddress(endpoint, isMapped: socket.isIPv6) }
                 datagrams[count].address = lastAddress.storage
                 datagrams[count].address_length = lastAddress.length
@@ -73,18 +73,18 @@
         private func joins(_ length: Int, to endpoint: WireGuardEndpoint) -> Bool {
             guard socket.hasOffloads, count > 0, isLast(endpoint) else { return false }
             let total = datagrams[count - 1].bytes.iov_len
-            guard total + length <= Self.longestTrain else { return false }
+            guard total + length <= Self.maximumTrainLength else { return false }
             let segment = Int(datagrams[count - 1].segment)
             if segment == 0 {
                 guard length <= total else { return false }
                 datagrams[count - 1].segment = UInt16(truncatingIfNeeded: total)
                 return true
             }
-            return length <= segment && total % segment == 0 && total / segment < Self.mostSegments
+            return length <= segment && total % segment == 0 && total / segment < Self.maximumSegmentCount
         }
 
         /// Sends the collected datagrams, and moves the datagram written last to the start of the memory.
-        private mutating func flushKeeping(_ length: Int) {
+        private mutating func flushRetaining(_ length: Int) {
             let start = used
             flush()
             memory.part(0..<length).copyMemory(from: UnsafeRawBufferPointer(memory.part(start..<start + length)))

@@ -12,20 +12,20 @@
         private static let burst = 16
         /// The idle time after which a frame usually arrives alone, in nanoseconds.
         static let pause: Int64 = 1_000_000
-        private static let room = 1 << 17
+        private static let bufferSize = 1 << 17
 
         let tag: Int
         let tap: TAPInterface
         // Only one thread uses this object; see `WireGuardPlane`.
         @exclusivity(unchecked) var counters = TunnelCounters()
-        private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: room, alignment: 64)
+        private let scratch = UnsafeMutableRawBufferPointer.allocate(byteCount: bufferSize, alignment: 64)
         @exclusivity(unchecked) private var joiner = SegmentJoiner()
         private var reassembly = Reassembly()
-        @exclusivity(unchecked) private var watch: LoopWatch
+        @exclusivity(unchecked) private var watch: LoopDetector
         @exclusivity(unchecked) private var lastRead = Instant.now
         @exclusivity(unchecked) private var lastReceived = Instant.now
         /// Whether the host had frames to send immediately after it last received some.
-        @exclusivity(unchecked) private var answersAtOnce = true
+        @exclusivity(unchecked) private var repliesImmediately = true
         private var nextIdentification = UInt32.random(in: .min ... .max)
         /// The MAC address of a host whose frames loop, once a loop is detected.
         @exclusivity(unchecked) private(set) var loopedAddress: UInt64?
@@ -36,7 +36,7 @@
         ///   - ownAddresses: The MAC addresses of this side's interfaces.
         init(_ tag: Int, _ tap: TAPInterface, ownAddresses: Set<UInt64>) {
             (self.tag, self.tap) = (tag, tap)
-            watch = LoopWatch(ownAddresses: ownAddresses)
+            watch = LoopDetector(ownAddresses: ownAddresses)
         }
 
         deinit { scratch.deallocate() }
@@ -60,7 +60,7 @@
         }
 
         /// The reason for reading frames.
-        enum Occasion {
+        enum ReadReason {
             /// The poller reported that frames are available.
             case ready
             /// The host has just received frames and may have replied.
@@ -71,16 +71,16 @@
         /// because the poller reports any others.
         ///
         /// - Parameters:
-        ///   - occasion: The reason; for replies, nothing is read if the last replies were late.
+        ///   - reason: The reason; for replies, nothing is read if the last replies were late.
         ///   - limit: The maximum frame size that the tunnel can send unfragmented, in bytes.
         ///   - now: The current time.
         ///   - body: Sends a frame, which remains valid until the function returns.
-        func read(_ occasion: Occasion, limit: Int, now: Instant, _ body: (Outgoing) -> Void) {
-            switch occasion {
-            case .ready: answersAtOnce = now.nanoseconds(since: lastReceived) < Self.pause
+        func read(_ reason: ReadReason, limit: Int, now: Instant, _ body: (Outgoing) -> Void) {
+            switch reason {
+            case .ready: repliesImmediately = now.nanoseconds(since: lastReceived) < Self.pause
             case .answer:
-                guard answersAtOnce else { return }
-                answersAtOnce = false
+                guard repliesImmediately else { return }
+                repliesImmediately = false
             }
             for _ in 0..<(now.nanoseconds(since: lastRead) < Self.pause ? Self.burst : 1) {
                 let length = Glibc.read(tap.descriptor, scratch.baseAddress, scratch.count)
@@ -89,7 +89,7 @@
                     continue
                 }
                 lastRead = now
-                if case .answer = occasion { answersAtOnce = true }
+                if case .answer = reason { repliesImmediately = true }
                 let frame = scratch.part(OffloadHeader.size..<length)
                 guard let header = OffloadHeader(UnsafeRawBufferPointer(scratch)) else {
                     counters.droppedFrames += 1
@@ -162,9 +162,9 @@
             guard let fragment = packet.fragment else {
                 return receive(etherIP: payload.part(packet.payload), limit: limit, now: now)
             }
-            guard var whole = reassembly.add(fragment, bytes.part(packet.payload), now: now) else { return }
-            whole.withUnsafeMutableBytes { whole in
-                receive(etherIP: whole, limit: limit, now: now)
+            guard var reassembled = reassembly.add(fragment, bytes.part(packet.payload), now: now) else { return }
+            reassembled.withUnsafeMutableBytes { reassembled in
+                receive(etherIP: reassembled, limit: limit, now: now)
                 // The memory of the reassembled packet is released afterwards.
                 flush()
             }

@@ -10,11 +10,11 @@
         func receive(hasError: Bool) {
             if hasError, tunnel_discard_errors(socket.descriptor) > 0 { nextPathCheck = now }
             // After an idle time, a datagram usually arrives alone, and the poller reports any others.
-            let isAlone = now.nanoseconds(since: lastReceived) > TunnelPort.pause
+            let isSingle = now.nanoseconds(since: lastReceived) > TunnelPort.pause
             lastReceived = now
             // The number of reads is limited, so that a busy socket does not delay other work.
             for _ in 0..<4 {
-                let hasMore = received.receive(from: socket, isAlone: isAlone) { bytes, length, sender in
+                let hasMore = received.receive(from: socket, isSingle: isSingle) { bytes, length, sender in
                     guard let endpoint = WireGuardEndpoint(sender) else { return }
                     var start = 0
                     while start < bytes.count {
@@ -69,7 +69,7 @@
         }
 
         private func take(
-            _ receipt: WireGuardReceipt, _ datagram: UnsafeMutableRawBufferPointer, _ generation: Generation
+            _ receipt: WireGuardReceiveResult, _ datagram: UnsafeMutableRawBufferPointer, _ generation: Generation
         ) {
             switch receipt {
             case .payload(let range, _):
@@ -89,7 +89,7 @@
             case .probe: send(PathMessage(.answer, message.identifier), payload: PathMessage.size, to: generation)
             case .answer:
                 generation.takeAnswer(to: message.identifier, now: now)
-                tellProbeNews(of: generation)
+                reportProbeResult(of: generation)
             }
         }
     }

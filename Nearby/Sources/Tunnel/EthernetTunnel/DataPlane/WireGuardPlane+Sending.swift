@@ -16,12 +16,12 @@
             return generation
         }
 
-        func send(from port: TunnelPort, _ occasion: TunnelPort.Occasion) {
+        func send(from port: TunnelPort, _ reason: TunnelPort.ReadReason) {
             guard let generation = sendingGeneration(of: port) else {
-                return port.read(occasion, limit: .max, now: now) { _ in port.counters.droppedFrames += 1 }
+                return port.read(reason, limit: .max, now: now) { _ in port.counters.droppedFrames += 1 }
             }
             var isFirst = true
-            port.read(occasion, limit: generation.frameLimit, now: now) { outgoing in
+            port.read(reason, limit: generation.frameLimit, now: now) { outgoing in
                 switch outgoing {
                 case .frame(let frame):
                     seal(frame, generation)
@@ -35,7 +35,7 @@
                 }
                 isFirst = false
             }
-            if let address = port.takeLoopedAddress() { tell(.looped(port: port.tag, address: address)) }
+            if let address = port.takeLoopedAddress() { sendEvent(.looped(port: port.tag, address: address)) }
         }
 
         /// Encrypts a frame.
@@ -43,7 +43,7 @@
             let encapsulation = generation.encapsulation
             let start = WireGuardReservation.headroom + encapsulation.overhead
             let payload = encapsulation.overhead + frame.count
-            if payload > generation.leastPayload { generation.hasSentLongPackets = true }
+            if payload > generation.basePayload { generation.hasSentLongPackets = true }
             let buffer = sending.next(start + frame.count + WireGuardReservation.tailroom)
             encapsulation.writeHeader(to: buffer.part(WireGuardReservation.headroom..<start), frame: frame.count)
             buffer.part(start..<start + frame.count).copyMemory(from: frame)
@@ -61,7 +61,7 @@
         /// Returns the maximum length with padding: a frame has no length field, so padding is allowed only behind an
         /// IP header.
         private func paddingLimit(_ payload: Int, _ generation: Generation) -> Int {
-            if case .direct = generation.encapsulation { payload } else { generation.greatestPayload }
+            if case .direct = generation.encapsulation { payload } else { generation.maximumPayload }
         }
 
         /// Encrypts segments in the buffers to which they are written; the first segment is the longest.
@@ -71,7 +71,7 @@
         ) {
             let encapsulation = generation.encapsulation
             let start = WireGuardReservation.headroom + encapsulation.overhead
-            if encapsulation.overhead + length(0) > generation.leastPayload { generation.hasSentLongPackets = true }
+            if encapsulation.overhead + length(0) > generation.basePayload { generation.hasSentLongPackets = true }
             var index = 0
             while index < count {
                 guard var reservation = generation.device.reserve(count - index, to: generation.key, now: now),
@@ -122,7 +122,7 @@
         private func sendFragments(of frame: UnsafeRawBufferPointer, _ generation: Generation) {
             generation.hasSentLongPackets = true
             let fragments = generation.encapsulation.fragments(
-                of: frame, limit: generation.greatestPayload & ~15,
+                of: frame, limit: generation.maximumPayload & ~15,
                 identification: generation.port.takeIdentification())
             for fragment in fragments {
                 let buffer = sending.next(

@@ -11,7 +11,7 @@
         private static let socketTag = -2
 
         let socket: DatagramSocket
-        let tell: @Sendable (DataPlaneEvent) -> Void
+        let sendEvent: @Sendable (DataPlaneEvent) -> Void
         private let mailbox: Mailbox<DataPlaneCommand>
         private let poller: Poller
         // After an idle time, the processor's caches are cold, so the latency of a single packet depends on how much
@@ -38,9 +38,9 @@
 
         private init(
             _ socket: DatagramSocket, _ mailbox: Mailbox<DataPlaneCommand>,
-            _ tell: @escaping @Sendable (DataPlaneEvent) -> Void
+            _ sendEvent: @escaping @Sendable (DataPlaneEvent) -> Void
         ) throws(TunnelError) {
-            (self.socket, self.mailbox, self.tell) = (socket, mailbox, tell)
+            (self.socket, self.mailbox, self.sendEvent) = (socket, mailbox, sendEvent)
             sending = SendingBatch(socket)
             poller = try Poller()
             try poller.add(mailbox.descriptor, tag: Self.mailboxTag)
@@ -52,15 +52,15 @@
         /// - Parameters:
         ///   - socket: The socket for datagrams.
         ///   - mailbox: The source of commands.
-        ///   - tell: Called on the thread with each event.
+        ///   - sendEvent: Called on the thread with each event.
         /// - Throws: ``TunnelError`` if the system cannot create a thread.
         static func start(
             _ socket: DatagramSocket, _ mailbox: Mailbox<DataPlaneCommand>,
-            tell: @escaping @Sendable (DataPlaneEvent) -> Void
+            sendEvent: @escaping @Sendable (DataPlaneEvent) -> Void
         ) throws(TunnelError) {
             try DataPlaneThread.start {
-                if let plane = try? WireGuardPlane(socket, mailbox, tell) { plane.run() }
-                tell(.stopped)
+                if let plane = try? WireGuardPlane(socket, mailbox, sendEvent) { plane.run() }
+                sendEvent(.stopped)
             }
         }
 
@@ -122,7 +122,7 @@
                 add(identifier, settings, port)
             case .removeGeneration(let identifier): remove(identifier)
             case .reportCounters:
-                tell(.counters(ports.mapValues(\.counters), refused: unknownDatagrams))
+                sendEvent(.counters(ports.mapValues(\.counters), refused: unknownDatagrams))
             case .stop: isStopped = true
             }
         }
@@ -136,7 +136,7 @@
                 generations.append(
                     try Generation(identifier, settings, port: port, now: now, unixTime: unixTime))
             } catch {
-                tell(.refused(identifier))
+                sendEvent(.refused(identifier))
             }
         }
 

@@ -9,8 +9,8 @@ import WireGuardProtocol
 struct Reassembly {
     /// The protocol number of the IPv6 fragment header.
     static let fragmentHeader: UInt8 = 44
-    private static let greatestPayload = 65_535
-    private static let mostPackets = 32
+    private static let maximumPayload = 65_535
+    private static let maximumPacketCount = 32
     private static let lifetime = Duration.seconds(15)
 
     fileprivate struct Packet {
@@ -32,7 +32,7 @@ struct Reassembly {
     ) -> [UInt8]? {
         packets.removeAll { now - $0.started > Self.lifetime }
         let range = fragment.offset..<fragment.offset + bytes.count
-        guard !range.isEmpty, range.upperBound <= Self.greatestPayload, fragment.isLast || bytes.count % 8 == 0 else {
+        guard !range.isEmpty, range.upperBound <= Self.maximumPayload, fragment.isLast || bytes.count % 8 == 0 else {
             return nil
         }
         let index = index(of: fragment.identification, now: now)
@@ -47,7 +47,7 @@ struct Reassembly {
 
     private mutating func index(of identification: UInt32, now: Instant) -> Int {
         if let known = packets.firstIndex(where: { $0.identification == identification }) { return known }
-        if packets.count == Self.mostPackets { packets.removeFirst() }
+        if packets.count == Self.maximumPacketCount { packets.removeFirst() }
         packets.append(Packet(identification: identification, started: now))
         return packets.count - 1
     }

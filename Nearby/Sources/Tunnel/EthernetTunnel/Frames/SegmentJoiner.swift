@@ -26,7 +26,7 @@
 
         /// The maximum number of connections; more in one batch are rare.
         private static let limit = 8
-        private static let mostSegments = 64
+        private static let maximumSegmentCount = 64
         private static let longestPacket = 65_535
         private var flows: [Flow] = []
 
@@ -80,7 +80,7 @@
             let isContinued =
                 flows[index].isOpen && data <= flows[index].size && flows[index].layout.payload == layout.payload
                 && bytes.longWord(layout.transport + 4) == flows[index].nextSequence
-                && flows[index].rest.count + 1 < Self.mostSegments
+                && flows[index].rest.count + 1 < Self.maximumSegmentCount
                 && layout.payload - layout.network + flows[index].dataLength + data <= Self.longestPacket
                 && hasSameFields(flows[index], bytes, layout)
             guard isContinued else { return false }

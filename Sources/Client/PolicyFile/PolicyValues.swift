@@ -21,7 +21,7 @@ enum ServerKey: String, CaseIterable {
 }
 
 /// The allowed values of keys and their meanings, shared by the reader and the schema.
-enum PolicyWords {
+enum PolicyValues {
     static let version: KeyValuePairs<String, Void> = ["1": ()]
     static let anchors: KeyValuePairs<String, TrustPolicy.Anchors> = ["system": .system]
     static let profile: KeyValuePairs<String, TrustPolicy.Profile?> = [
@@ -65,11 +65,11 @@ package enum Spelling {
     /// The maximum number of wrong, missing or superfluous letters.
     private static let tolerance = 2
     /// The maximum length of a word to compare, in characters; no known word is longer.
-    private static let longest = 64
+    private static let maximumLength = 64
 
     /// Returns the closest word; `nil` if every word differs in more than two letters, or in more than half of them.
     package static func nearest(to word: String, among words: [String]) -> String? {
-        guard word.count <= longest else { return nil }
+        guard word.count <= maximumLength else { return nil }
         let best = words.map { (word: $0, distance: distance(word.lowercased(), $0)) }.min { $0.distance < $1.distance }
         guard let best, best.distance <= min(tolerance, max(1, word.count / 2)) else { return nil }
         return best.word

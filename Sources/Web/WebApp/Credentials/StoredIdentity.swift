@@ -9,7 +9,7 @@ import Keychain
 import X509
 
 /// An identity in the keychain that may be presented to a server.
-struct KeptIdentity: Sendable {
+struct StoredIdentity: Sendable {
     /// The number of the item.
     let id: Int64
     let title: String
@@ -39,11 +39,11 @@ extension WebKeychain {
     /// Returns the identities, or `nil` if the keychain is locked or does not exist.
     ///
     /// - Throws: `KeychainError`, `KeychainAgentError`.
-    func identities(at now: Date = Date()) async throws -> [KeptIdentity]? {
+    func identities(at now: Date = Date()) async throws -> [StoredIdentity]? {
         guard case .open(let keychain) = try await state else { return nil }
         do {
             let found = try await keychain.contents(of: KeychainQuery(.identity)) {
-                KeptIdentity($0.item, try $0.secret, at: now)
+                StoredIdentity($0.item, try $0.secret, at: now)
             }
             // An identity that was reset to an earlier version may be for other hosts.
             for case .group(let numbers) in found.damage { throw KeychainDamage.group(numbers).error }
@@ -57,7 +57,7 @@ extension WebKeychain {
 /// The credential store of the pages, which uses the keychain only while the settings say so.
 ///
 /// While the keychain is locked, reading returns nothing, so that the user is asked, and saving is an error.
-struct SwitchedStore: CredentialStore {
+struct OptionalCredentialStore: CredentialStore {
     let keychain: WebKeychain
     let isOn: @Sendable () -> Bool
 

@@ -9,7 +9,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 
 /// The destination of an option's text, such as that of `--trace`: a file, or standard output for `-`.
-enum OutputPlace: Hashable, Sendable {
+enum OutputDestination: Hashable, Sendable {
     case standardOutput
     case file(String)
 
@@ -28,25 +28,25 @@ enum OutputPlace: Hashable, Sendable {
         switch self {
         case .standardOutput: try console.write(Array(text.utf8))
         case .file(let path):
-            if !(try OutputFile.write(text, to: path, mode: mode)) { console.noteLostOwner(of: path) }
+            if !(try OutputFile.write(text, to: path, mode: mode)) { console.warnAboutOwner(of: path) }
         }
     }
 }
 
 extension Console {
     /// Warns that a file that replaced another user's now belongs to this user.
-    func noteLostOwner(of path: String) {
-        complain("countersign: \(path.printable) belonged to another user and is yours now")
+    func warnAboutOwner(of path: String) {
+        printError("countersign: \(path.printable) belonged to another user and is yours now")
     }
 }
 
 /// Collects the output of `-D`: the head of each URL's response, in the order of the URLs.
-final class HeadDump: Sendable {
-    private let place: OutputPlace?
+final class HeaderDump: Sendable {
+    private let place: OutputDestination?
     private let console: Console
     private let heads = NIOLockedValueBox<[Int: String]>([:])
 
-    init(_ place: OutputPlace?, on console: Console) {
+    init(_ place: OutputDestination?, on console: Console) {
         (self.place, self.console) = (place, console)
     }
 
@@ -78,7 +78,7 @@ extension Response {
     var headText: String {
         let version = connection.httpVersion.text
         let fields = headerFields.map { field in
-            let value = field.withUnsafeBytesOfValue { ReadText(utf8: Array($0)).text }
+            let value = field.withUnsafeBytesOfValue { DecodedText(utf8: Array($0)).text }
             return "\(field.name.rawName): \(value)"
         }
         return (["\(version) \(status.text)"] + fields).map { $0.printable + "\n" }.joined()

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// A tokenizer of `.netrc` files.
-struct NetrcWords {
-    struct Word {
+struct NetrcTokenizer {
+    struct Token {
         let bytes: [UInt8]
         let isQuoted: Bool
         let line: Int
@@ -23,7 +23,7 @@ struct NetrcWords {
     }
 
     /// Returns the next token; `nil` at the end.
-    mutating func next() throws(NetrcError) -> Word? {
+    mutating func next() throws(NetrcError) -> Token? {
         while let byte = rest.first {
             if byte == UInt8(ascii: "\n") {
                 endLine()
@@ -49,20 +49,20 @@ struct NetrcWords {
         }
     }
 
-    private mutating func plain() -> Word {
+    private mutating func plain() -> Token {
         let bytes = rest.prefix { !Self.isSpace($0) }
         rest = rest.dropFirst(bytes.count)
-        return Word(bytes: Array(bytes), isQuoted: false, line: line)
+        return Token(bytes: Array(bytes), isQuoted: false, line: line)
     }
 
-    private mutating func quoted() throws(NetrcError) -> Word {
+    private mutating func quoted() throws(NetrcError) -> Token {
         rest.removeFirst()
         var bytes: [UInt8] = []
         while let byte = rest.popFirst(), byte != UInt8(ascii: "\n") {
             switch byte {
             case UInt8(ascii: "\""):
                 guard rest.first.map(Self.isSpace) ?? true else { throw .unexpectedWord(line: line) }
-                return Word(bytes: bytes, isQuoted: true, line: line)
+                return Token(bytes: bytes, isQuoted: true, line: line)
             case UInt8(ascii: "\\"):
                 guard let escaped = rest.popFirst(), escaped != UInt8(ascii: "\n") else {
                     throw .unterminatedString(line: line)

@@ -5,7 +5,7 @@
 ///
 /// A decoder may need only the beginning, or the first of several pictures, and so accept a truncated file. Bytes after
 /// the end do not matter. For other formats, the decoder itself finds the end.
-struct PictureEnd {
+struct PictureCompleteness {
     private let bytes: [UInt8]
 
     /// Returns whether the file contains the end of the picture.
@@ -14,8 +14,8 @@ struct PictureEnd {
     ///   - bytes: The file.
     ///   - format: The libvips name of the loader.
     /// - Returns: Whether the end was found; `true` also for a format that is not supported here.
-    static func isThere(in bytes: [UInt8], format: String) -> Bool {
-        let file = PictureEnd(bytes: bytes)
+    static func isComplete(in bytes: [UInt8], format: String) -> Bool {
+        let file = PictureCompleteness(bytes: bytes)
         return switch format {
         case "jpegload": file.hasEndOfJPEG
         case "pngload": file.hasEndOfPNG

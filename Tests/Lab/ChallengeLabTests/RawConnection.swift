@@ -5,7 +5,7 @@ import NIOCore
 import NIOPosix
 
 /// A client connection that sends exactly what a test passes to it.
-struct Wire {
+struct RawConnection {
     /// A response.
     struct Answer {
         let status: Int
@@ -20,7 +20,7 @@ struct Wire {
     private let outbound: NIOAsyncChannelOutboundWriter<ByteBuffer>
 
     /// Opens a connection to a loopback port for the duration of a closure.
-    static func open(to port: Int, _ body: (inout Wire) async throws -> Void) async throws {
+    static func open(to port: Int, _ body: (inout RawConnection) async throws -> Void) async throws {
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup.singleton)
             .connect(host: "127.0.0.1", port: port) { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -28,7 +28,7 @@ struct Wire {
                 }
             }
         try await channel.executeThenClose { inbound, outbound in
-            var wire = Wire(inbound: inbound.makeAsyncIterator(), outbound: outbound)
+            var wire = RawConnection(inbound: inbound.makeAsyncIterator(), outbound: outbound)
             try await body(&wire)
         }
     }

@@ -5,7 +5,7 @@ import ArgumentParser
 
 /// A host name or address of a peer with an optional port: `hub.test`, `192.0.2.1:51897`, `2001:db8::1` or
 /// `[2001:db8::1]:51897` (RFC 3986 section 3.2.2).
-struct PeerPlace: ExpressibleByArgument {
+struct PeerAddress: ExpressibleByArgument {
     let host: String
     let port: UInt16?
 

@@ -6,10 +6,10 @@ import Encodings
 /// Bytes decoded as text.
 ///
 /// Each invalid byte appears as `\x{e9}`, so that no byte is lost or mistaken for a character that was sent.
-package struct ReadText: Hashable, Sendable {
+package struct DecodedText: Hashable, Sendable {
     package private(set) var text = ""
     /// The offset ranges of the invalid bytes.
-    package private(set) var unread: [Range<Int>] = []
+    package private(set) var invalidRanges: [Range<Int>] = []
 
     /// Decodes UTF-8.
     package init(utf8 bytes: [UInt8]) { read(bytes, as: UTF8.self, bytes, width: 1) }
@@ -23,14 +23,14 @@ package struct ReadText: Hashable, Sendable {
         read(units, as: UTF16.self, bytes, width: 2)
         guard bytes.count % 2 == 1, let last = bytes.last else { return }
         text += Self.escape([last])
-        unread.append((bytes.count - 1)..<bytes.count)
+        invalidRanges.append((bytes.count - 1)..<bytes.count)
     }
 
     /// Drops invalid bytes at the end, if truncation may have split a character.
-    package mutating func dropDividedCharacter(of byteCount: Int) {
-        guard let last = unread.last, last.upperBound == byteCount, last.count < 4 else { return }
+    package mutating func dropSplitCharacter(of byteCount: Int) {
+        guard let last = invalidRanges.last, last.upperBound == byteCount, last.count < 4 else { return }
         text.removeLast(last.count * Self.escape([0]).count)
-        unread.removeLast()
+        invalidRanges.removeLast()
     }
 
     private mutating func read<Encoding: Unicode.Encoding>(
@@ -46,7 +46,7 @@ package struct ReadText: Hashable, Sendable {
             case .error(let length):
                 let range = index..<(index + length * width)
                 scalars.append(contentsOf: Self.escape(bytes[range]).unicodeScalars)
-                unread.append(range)
+                invalidRanges.append(range)
                 index = range.upperBound
             case .emptyInput:
                 text = String(scalars)

@@ -10,7 +10,7 @@ import NIOConcurrencyHelpers
 import Secrets
 
 /// Passwords: from the options, the netrc file, an earlier answer of this run, and last from the user at the terminal.
-extension PersonalHandlers {
+extension OriginHandlers {
     /// The maximum number of times that the user is asked for one password.
     private static let attempts = 3
 
@@ -32,7 +32,7 @@ extension PersonalHandlers {
         guard isNamed(challenge.space) else { return .rejectProtectionSpace }
         guard origin.user == nil else { return try await password(challenge) }
         guard !challenge.hasRejected(.currentUser()) else {
-            needs.withLockedValue { $0.append("\(host):\(port) does not accept this user's ticket") }
+            missingCredentials.withLockedValue { $0.append("\(host):\(port) does not accept this user's ticket") }
             return .performDefault
         }
         return .use(.currentUser())
@@ -54,7 +54,7 @@ extension PersonalHandlers {
         if let netrc, case .use(let credential) = try await handler(of: netrc, login, challenge).answer(challenge) {
             credentials.append(credential)
         }
-        if let credential = answers.typed(for: challenge.space, isForWholeOrigin: login.user != nil) {
+        if let credential = answers.typed(for: challenge.space, isForEntireOrigin: login.user != nil) {
             credentials.append(credential)
         }
         return credentials
@@ -80,7 +80,7 @@ extension PersonalHandlers {
         guard let password = await prompter.ask(prompt, isSecret: true) else { return .cancel }
         let credential = Credential.password(
             user: name, password: Secret(password), persistence: remembers ? .permanent : .session)
-        answers.noteTyped(credential, for: space, isForWholeOrigin: user != nil)
+        answers.noteTyped(credential, for: space, isForEntireOrigin: user != nil)
         _ = answers.isNew(credential, for: challenge)
         return .use(credential)
     }
@@ -91,7 +91,7 @@ extension PersonalHandlers {
         let answerable = "may be answered by \(allowed) only (--methods or the policy)"
         let need =
             "\(endpoint) offers \(offered.map(\.description).joined(separator: ", ").printable), and \(answerable)"
-        needs.withLockedValue { $0.append(need) }
+        missingCredentials.withLockedValue { $0.append(need) }
     }
 
     private func note(_ challenge: Challenge, _ login: Login) {
@@ -105,8 +105,9 @@ extension PersonalHandlers {
             ? "\(challenger) rejected the user and password\(subject)"
             : "\(challenger) wants a user and password\(subject)"
                 + (isWithheld
-                    ? ", and \(withheld("the login")) (\(Self.sending))" : " (\(flags))\(netrcRule(for: space, login))")
-        needs.withLockedValue { $0.append(need) }
+                    ? ", and \(withholdingReason("the login")) (\(Self.sending))"
+                    : " (\(flags))\(netrcRule(for: space, login))")
+        missingCredentials.withLockedValue { $0.append(need) }
     }
 
     /// Returns the reason for which the netrc entry of a host was not used; empty if the host has no entry.
@@ -141,10 +142,10 @@ final class PasswordAnswers: Sendable {
         /// Without TLS, a password that was typed for Digest must not be sent in clear by Basic without a question.
         let method: AuthenticationMethod?
 
-        init(_ space: ProtectionSpace, isForWholeOrigin: Bool) {
+        init(_ space: ProtectionSpace, isForEntireOrigin: Bool) {
             (host, port, scheme, role) = (space.host.description, space.port, space.scheme, space.role)
-            realm = isForWholeOrigin ? nil : Array((space.realm ?? "").utf8)
-            method = isForWholeOrigin && space.isEncrypted ? nil : space.method
+            realm = isForEntireOrigin ? nil : Array((space.realm ?? "").utf8)
+            method = isForEntireOrigin && space.isEncrypted ? nil : space.method
         }
     }
 
@@ -160,16 +161,16 @@ final class PasswordAnswers: Sendable {
     ///
     /// - Parameters:
     ///   - space: The protection space of the current challenge.
-    ///   - isForWholeOrigin: Whether the user was named beforehand, so that the password is for all realms of the
+    ///   - isForEntireOrigin: Whether the user was named beforehand, so that the password is for all realms of the
     ///     origin.
     /// - Returns: The typed credential.
-    func typed(for space: ProtectionSpace, isForWholeOrigin: Bool) -> Credential? {
-        let place = Place(space, isForWholeOrigin: isForWholeOrigin)
+    func typed(for space: ProtectionSpace, isForEntireOrigin: Bool) -> Credential? {
+        let place = Place(space, isForEntireOrigin: isForEntireOrigin)
         return state.withLockedValue { $0.typed[place] }
     }
 
-    func noteTyped(_ credential: Credential, for space: ProtectionSpace, isForWholeOrigin: Bool) {
-        let place = Place(space, isForWholeOrigin: isForWholeOrigin)
+    func noteTyped(_ credential: Credential, for space: ProtectionSpace, isForEntireOrigin: Bool) {
+        let place = Place(space, isForEntireOrigin: isForEntireOrigin)
         state.withLockedValue { $0.typed[place] = credential }
     }
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// A location in a policy file.
-public struct PolicyFilePlace: Hashable, Sendable, CustomStringConvertible {
+public struct PolicyFileLocation: Hashable, Sendable, CustomStringConvertible {
     /// The name of the file, as passed to ``PolicyFile/init(_:name:at:logLists:anchors:)``.
     public let file: String
     /// The line number, starting at 1.
@@ -51,7 +51,7 @@ public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
 }
 
 /// A location in a file that does not belong to a value.
-struct DocumentPlace {
+struct DocumentLocation {
     let file: String
     /// The line number, starting at 1.
     let line: Int
@@ -79,7 +79,7 @@ struct DocumentPlace {
     }
 
     func error(_ reason: PolicyFileError.Reason) -> PolicyFileError {
-        let place = PolicyFilePlace(file: file, line: line, column: column, key: PolicyFileKey(steps: []))
+        let place = PolicyFileLocation(file: file, line: line, column: column, key: PolicyFileKey(steps: []))
         return PolicyFileError(place: place, reason: reason)
     }
 }

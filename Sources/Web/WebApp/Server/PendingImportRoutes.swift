@@ -10,7 +10,7 @@ import Keychain
 import Secrets
 
 /// The routes that add the contents of a file or URL to the keychain after the user has compared the fingerprints.
-struct AdditionRoutes: Sendable {
+struct PendingImportRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages
 
@@ -25,45 +25,46 @@ struct AdditionRoutes: Sendable {
         all.post("addition/:name", gate, confirm)
     }
 
-    private struct AdditionPage {
+    private struct PendingImportPage {
         let frame: Pages.Frame
-        let addition: Addition
+        let pendingImport: PendingImport
         let hasCertificates: Bool
     }
 
     private func read(_ form: WebForm) async throws -> Response {
         guard let bytes = form.bytes("file") else { throw CredentialsError.noFile }
-        return await wait(for: try Addition(bytes, passphrase: form.secret("passphrase"), from: "the file"))
+        return await wait(for: try PendingImport(bytes, passphrase: form.secret("passphrase"), from: "the file"))
     }
 
     private func fetch(_ form: WebForm) async throws -> Response {
         let url = form["url"] ?? ""
         guard CertificateImport.isURL(url) else { throw CredentialsError.noURL }
         let bytes = try await fetcher.certificates(at: url)
-        return await wait(for: try Addition(bytes, passphrase: form.secret("passphrase"), from: url.droppingUserInfo))
+        return await wait(
+            for: try PendingImport(bytes, passphrase: form.secret("passphrase"), from: url.droppingUserInfo))
     }
 
     /// Stores an addition until it is confirmed, instead of an earlier one.
-    private func wait(for addition: Addition) async -> Response {
-        await keychain.wait(for: addition)
-        return .redirect(to: "/credentials/addition/\(addition.name)")
+    private func wait(for pendingImport: PendingImport) async -> Response {
+        await keychain.wait(for: pendingImport)
+        return .redirect(to: "/credentials/addition/\(pendingImport.name)")
     }
 
     private func confirmation(_ context: WebContext) async throws -> Response {
-        let addition = try await keychain.addition(named: context.parameters.get("name"))
+        let pendingImport = try await keychain.pendingImport(named: context.parameters.get("name"))
         return pages.page(
             "addition",
-            AdditionPage(
-                frame: await gate.frame("Add to the keychain", in: .credentials, context), addition: addition,
-                hasCertificates: addition.entries.contains { !$0.isIdentity }))
+            PendingImportPage(
+                frame: await gate.frame("Add to the keychain", in: .credentials, context), pendingImport: pendingImport,
+                hasCertificates: pendingImport.entries.contains { !$0.isIdentity }))
     }
 
     /// Adds the displayed contents: they are neither read nor fetched again, and the form contains their fingerprints.
     private func confirm(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
-        let addition = try await self.keychain.takeAddition(
+        let pendingImport = try await self.keychain.takePendingImport(
             named: context.parameters.get("name"), confirming: context.form["fingerprints"])
         let setting = context.form["trust"].flatMap(TrustSettings.Setting.init)
-        let changes = try await keychain.store(try addition.items(setting))
+        let changes = try await keychain.store(try pendingImport.items(setting))
         let effects = Set(changes.map(\.effect))
         return CredentialRoutes.list(
             effects.contains(.added) ? "added" : effects.contains(.changed) ? "changed" : "known")

@@ -7,7 +7,7 @@ internal import SwiftASN1
 /// The contents of an OCSP request (RFC 6960 section 4.1.1).
 ///
 /// An optional signature is ignored, because the responder answers any client.
-struct OCSPQuestions {
+struct OCSPRequest {
     /// The identifier of a certificate in a request.
     struct Identifier {
         /// The hash algorithm; `nil` if it is not supported.
@@ -20,9 +20,9 @@ struct OCSPQuestions {
     }
 
     static let nonce: ASN1ObjectIdentifier = [1, 3, 6, 1, 5, 5, 7, 48, 1, 2]
-    private static let mostIdentifiers = 16
-    private static let largest = 8_192
-    private static let longestSerialNumber = 20
+    private static let maximumIdentifierCount = 16
+    private static let maximumSize = 8_192
+    private static let maximumSerialNumberSize = 20
 
     let identifiers: [Identifier]
     /// The value of the nonce extension; `nil` if there is none.
@@ -30,7 +30,7 @@ struct OCSPQuestions {
 
     /// Parses a request; returns `nil` if it is malformed.
     init?(_ bytes: [UInt8]) {
-        guard bytes.count <= Self.largest, let request = try? Self(checking: bytes) else { return nil }
+        guard bytes.count <= Self.maximumSize, let request = try? Self(checking: bytes) else { return nil }
         self = request
     }
 
@@ -46,7 +46,7 @@ struct OCSPQuestions {
                 _ = DER.optionalNode(&fields, tag: 1)
                 try Self.within(&fields) { list in
                     while let node = list.next() {
-                        guard identifiers.count < Self.mostIdentifiers else { throw Malformed() }
+                        guard identifiers.count < Self.maximumIdentifierCount else { throw Malformed() }
                         identifiers.append(
                             try DER.sequence(node, identifier: .sequence) { request in
                                 guard let name = request.next() else { throw Malformed() }
@@ -83,7 +83,7 @@ struct OCSPQuestions {
             }
             let name = try ASN1OctetString(derEncoded: &fields), key = try ASN1OctetString(derEncoded: &fields)
             let serialNumber = try ArraySlice<UInt8>(derEncoded: &fields)
-            guard serialNumber.count <= longestSerialNumber else { throw Malformed() }
+            guard serialNumber.count <= maximumSerialNumberSize else { throw Malformed() }
             return Identifier(
                 hash: OCSPCertificateID.Hash.allCases.first { $0.objectIdentifier == algorithm },
                 nameHash: Array(name.bytes), keyHash: Array(key.bytes), serialNumber: Array(serialNumber),

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// A queue of limited length, in which a new element replaces the oldest one.
-struct LatestQueue<Element> {
+struct BoundedQueue<Element> {
     private let limit: Int
     private var elements: [Element] = []
     /// The index of the oldest element, once the queue is full.
@@ -28,4 +28,4 @@ struct LatestQueue<Element> {
     }
 }
 
-extension LatestQueue: Sendable where Element: Sendable {}
+extension BoundedQueue: Sendable where Element: Sendable {}

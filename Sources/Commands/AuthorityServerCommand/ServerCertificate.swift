@@ -13,7 +13,7 @@ import X509
 /// The certificate of the server itself.
 ///
 /// Its authority issues it at the start, and again when two thirds of its lifetime have passed.
-actor OwnCertificate {
+actor ServerCertificate {
     private let open: OpenAuthority
     private let host: String
     private let clock: @Sendable () -> Date

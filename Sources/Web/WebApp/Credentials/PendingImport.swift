@@ -10,7 +10,7 @@ import Secrets
 import X509
 
 /// The contents of a file or URL that wait until the user has compared their fingerprints.
-struct Addition: Sendable {
+struct PendingImport: Sendable {
     /// A certificate, as the page shows it.
     struct Entry: Sendable {
         let title: String
@@ -77,7 +77,7 @@ struct Addition: Sendable {
     }
 }
 
-extension Addition.Entry {
+extension PendingImport.Entry {
     init(_ certificate: CertificateSummary, isIdentity: Bool) {
         title = certificate.shortName
         text = CertificateText.lines(certificate).joined(separator: "\n")

@@ -12,7 +12,7 @@ import Dispatch
 #endif
 
 /// Reports Ctrl-C and the system's termination signals.
-struct Interruption {
+struct TerminationSignals {
     private let sources: [any DispatchSourceSignal]
     /// An element for each signal.
     let signals: AsyncStream<Void>

@@ -10,7 +10,7 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 
 /// The facts about a transfer that `--write-out` can print.
-struct TransferFacts: Sendable {
+struct TransferMetrics: Sendable {
     /// The position on the command line, counted from 0.
     let number: Int
     /// The URL as it was given.
@@ -77,7 +77,7 @@ enum WriteOutValue: Hashable, Sendable {
     }
 }
 
-extension TransferFacts {
+extension TransferMetrics {
     subscript(_ variable: WriteOutVariable) -> WriteOutValue {
         switch variable {
         case .contentType: text(response?.headerFields[.contentType])

@@ -13,7 +13,7 @@ import NIOConcurrencyHelpers
 import Secrets
 
 /// Answers challenges from the options, or else by asking the user at the terminal.
-package struct PersonalHandlers: Sendable {
+package struct OriginHandlers: Sendable {
     /// A user and a password, if they are known.
     package struct Login: Sendable {
         let user: String?
@@ -36,17 +36,17 @@ package struct PersonalHandlers: Sendable {
     /// Whether the keychain saves a typed password after it is accepted.
     var remembers = false
     /// Whether the origin receives Kerberos tickets if it accepts them.
-    var showsTickets = false
+    var sendsTickets = false
     let prompter: (any Prompter)?
     /// The credentials that were requested but missing, for the error.
-    let needs = NIOLockedValueBox<[String]>([])
+    let missingCredentials = NIOLockedValueBox<[String]>([])
     let answers = PasswordAnswers()
 
     var handlers: ChallengeHandlers {
         var handlers = ChallengeHandlers(password: .closure(password), token: .closure(bearer))
         handlers[.clientCertificate] = .closure(clientCertificate)
         handlers[.serverTrust] = .closure(serverTrust)
-        if showsTickets { handlers[.negotiate] = .closure(ticket) }
+        if sendsTickets { handlers[.negotiate] = .closure(ticket) }
         return handlers
     }
 
@@ -66,15 +66,15 @@ package struct PersonalHandlers: Sendable {
 
     private func bearer(_ challenge: Challenge) async throws -> Disposition {
         guard let token else {
-            needs.withLockedValue {
+            missingCredentials.withLockedValue {
                 $0.append("\(challenge.space.host):\(challenge.space.port) wants a token (--bearer-file)")
             }
             return .rejectProtectionSpace
         }
         guard isNamed(challenge.space) else {
-            needs.withLockedValue {
+            missingCredentials.withLockedValue {
                 $0.append(
-                    "\(challenge.space.host):\(challenge.space.port) wants a token, and \(withheld("the token")) (\(Self.sending))"
+                    "\(challenge.space.host):\(challenge.space.port) wants a token, and \(withholdingReason("the token")) (\(Self.sending))"
                 )
             }
             return .rejectProtectionSpace
@@ -84,13 +84,15 @@ package struct PersonalHandlers: Sendable {
         }
         let answer = try await handler.answer(challenge)
         if challenge.failureCount > 0 {
-            needs.withLockedValue { $0.append("\(host):\(port) rejected the token") }
+            missingCredentials.withLockedValue { $0.append("\(host):\(port) rejected the token") }
         }
         return answer
     }
 
     /// Returns the reason for which a credential was not sent to a redirect's origin.
-    func withheld(_ credential: String) -> String { "\(credential) that was given is for \(host):\(port) alone" }
+    func withholdingReason(_ credential: String) -> String {
+        "\(credential) that was given is for \(host):\(port) alone"
+    }
 
     /// The option that sends passwords and tokens to other origins.
     static let sending = "--send-credentials-across-redirects"
@@ -99,11 +101,11 @@ package struct PersonalHandlers: Sendable {
 
     private func clientCertificate(_ challenge: Challenge) async throws -> Disposition {
         if let identity, isNamed(challenge.space) { return .use(.identity(identity)) }
-        if let kept = try await keptIdentity(for: challenge) { return .use(.identity(kept)) }
+        if let stored = try await storedIdentity(for: challenge) { return .use(.identity(stored)) }
         if identity != nil, challenge.space.role == .origin {
-            needs.withLockedValue {
+            missingCredentials.withLockedValue {
                 $0.append(
-                    "\(challenge.space.host):\(challenge.space.port) wants a client certificate, and \(withheld("the identity"))"
+                    "\(challenge.space.host):\(challenge.space.port) wants a client certificate, and \(withholdingReason("the identity"))"
                 )
             }
         }
@@ -122,7 +124,7 @@ package struct PersonalHandlers: Sendable {
     }
 
     /// Returns the keychain's identity for the server; an identity for every host is used for the URL's host only.
-    private func keptIdentity(for challenge: Challenge) async throws -> Identity? {
+    private func storedIdentity(for challenge: Challenge) async throws -> Identity? {
         guard let keychain, case .clientCertificateRequest(let request) = challenge.statement else { return nil }
         let isNamed = isNamed(challenge.space)
         let candidates = try await keychain.identities.filter { isNamed || $0.host != nil }
@@ -140,7 +142,7 @@ package struct PersonalHandlers: Sendable {
     }
 }
 
-extension PersonalHandlers {
+extension OriginHandlers {
     /// Returns whether a URL of the command line belongs to this origin.
     package func isOrigin(of url: String) -> Bool {
         guard let endpoint = try? Endpoint(of: url) else { return false }
@@ -148,7 +150,7 @@ extension PersonalHandlers {
     }
 
     /// The last missing credential, for the error.
-    package var lastNeed: String? { needs.withLockedValue { $0.last } }
+    package var lastMissingCredential: String? { missingCredentials.withLockedValue { $0.last } }
 
     /// Adds the missing credential to an error, because without a terminal that is more informative than the rejection.
     ///
@@ -156,21 +158,23 @@ extension PersonalHandlers {
     /// - Returns: The same error, or one that names the missing credential.
     package func explaining(_ error: any Error) -> any Error {
         let failure = Failure(error)
-        guard failure.status == .notAuthenticated, let need = lastNeed else { return error }
-        return CommandFailure(failure: failure.saying(need.prefix(1).uppercased() + need.dropFirst() + "."))
+        guard failure.status == .notAuthenticated, let need = lastMissingCredential else { return error }
+        return CommandFailure(failure: failure.withMessage(need.prefix(1).uppercased() + need.dropFirst() + "."))
     }
 
     /// Returns handlers that answer the challenges of each named origin by its own handlers, and all others by the
     /// first.
     ///
-    /// - Parameter people: The handlers of each origin on the command line.
+    /// - Parameter originHandlers: The handlers of each origin on the command line.
     /// - Returns: A handler for each method that the first origin's handlers answer.
-    package static func handlers(of people: [PersonalHandlers]) -> ChallengeHandlers {
-        guard people.count > 1, let first = people.first else { return people.first?.handlers ?? [:] }
+    package static func handlers(of originHandlers: [OriginHandlers]) -> ChallengeHandlers {
+        guard originHandlers.count > 1, let first = originHandlers.first else {
+            return originHandlers.first?.handlers ?? [:]
+        }
         var handlers: ChallengeHandlers = [:]
         for method in Self.methods where first.handlers[method] != nil {
             handlers[method] = .closure { challenge in
-                let person = people.first { $0.isNamed(challenge.space) } ?? first
+                let person = originHandlers.first { $0.isNamed(challenge.space) } ?? first
                 return try await person.handlers[method]?.answer(challenge) ?? .performDefault
             }
         }

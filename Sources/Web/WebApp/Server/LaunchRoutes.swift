@@ -8,7 +8,7 @@ import Hummingbird
 import Secrets
 
 /// Exchanges the token of the redirecting file for a session, and creates such files.
-struct EntranceRoutes: Sendable {
+struct LaunchRoutes: Sendable {
     let access: BrowserAccess
     let origin: WebOrigin
     let folder: PrivateFolder
@@ -23,7 +23,7 @@ struct EntranceRoutes: Sendable {
     }
 
     func add(to router: Router<WebContext>) {
-        router.post(RouterPath(RequestGuard.entrance)) { _, context in
+        router.post(RouterPath(RequestGuard.launch)) { _, context in
             guard let session = access.exchange(context.form["token"] ?? "") else { throw WebError.tokenUsed }
             LaunchFile.remove(in: folder.path)
             // After a redirect, the request would still count as one of the file, for which the browser sends no strict
@@ -33,7 +33,7 @@ struct EntranceRoutes: Sendable {
             return response
         }
         router.post(RouterPath(RunningServer.path)) { request, _ in
-            guard running.isAsked(by: request.head) else { throw WebError.notSignedIn }
+            guard running.isAuthorized(by: request.head) else { throw WebError.notSignedIn }
             _ = try makeFile()
             return Response(status: .noContent)
         }
@@ -57,7 +57,7 @@ struct SignInRoutes: Sendable {
     }
 
     private struct SignInPage {
-        let flaw: ErrorExplanation?
+        let problem: ErrorExplanation?
         let isInvalid: Bool
     }
 
@@ -75,9 +75,9 @@ struct SignInRoutes: Sendable {
 
     private func signIn(_ context: WebContext) async throws -> Response {
         do throws(WebError) {
-            try limit.noteGuess(from: context.peer)
+            try limit.recordGuess(from: context.peer)
             guard Secret(context.form["passphrase"] ?? "") == passphrase else { throw .wrongPassphrase }
-            limit.noteSuccess(from: context.peer)
+            limit.recordSuccess(from: context.peer)
         } catch {
             return page(error)
         }
@@ -91,6 +91,6 @@ struct SignInRoutes: Sendable {
 
     private func page(_ error: WebError?) -> Response {
         pages.page(
-            "sign-in", SignInPage(flaw: error?.explanation, isInvalid: error != nil), status: error?.status ?? .ok)
+            "sign-in", SignInPage(problem: error?.explanation, isInvalid: error != nil), status: error?.status ?? .ok)
     }
 }

@@ -7,7 +7,7 @@ import WireGuardProtocol
 ///
 /// A host's address belongs to one side of the tunnel. In a loop, its frames repeatedly come out of the tunnel on the
 /// side on which they were sent; for a host that moves, this happens only once.
-struct LoopWatch {
+struct LoopDetector {
     enum Direction { case sent, received }
 
     private struct Host {
