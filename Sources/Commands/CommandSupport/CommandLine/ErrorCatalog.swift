@@ -38,15 +38,30 @@ package struct ErrorCatalog: Sendable {
 
     private func section(_ entry: ErrorExplanation) -> String {
         let hint = options.text(for: entry.code)
+        let advice = entry.advice + (hint.isEmpty ? "" : " (\(hint))")
         return """
             ### \(entry.code)
 
-            > \(entry.message)
+            \(Self.wrapped(entry.message, "> ", "> "))
 
-            - Cause: \(entry.reason)
-            - What to do: \(entry.advice)\(hint.isEmpty ? "" : " (\(hint))")
+            \(Self.wrapped("Cause: " + entry.reason, "- ", "  "))
+            \(Self.wrapped("What to do: " + advice, "- ", "  "))
 
             """
+    }
+
+    /// Returns a text in lines of at most 140 columns; a longer word stands on a line alone.
+    private static func wrapped(_ text: String, _ first: String, _ next: String) -> String {
+        var lines: [String] = []
+        var line = first
+        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
+            if line.count > 2, line.count + 1 + word.count > 140 {
+                lines.append(line)
+                line = next
+            }
+            line += (line.count > 2 ? " " : "") + word
+        }
+        return (lines + [line]).joined(separator: "\n")
     }
 }
 
