@@ -198,7 +198,7 @@ struct InitCommand: ConsoleCommand {
     private func issuing(
         below root: CertificateAuthority, _ key: Certificate.PrivateKey, _ names: PermittedNames?, _ now: Date
     ) throws -> CertificateAuthority {
-        // The URLs belong to the issuing authority. The root publishes no list, because its key may be offline.
+        // The URLs are those of the issuing authority. The root publishes no list, because its key may be offline.
         var signer = root
         signer.publication = PublicationPoints()
         var authority = try signer.issueIntermediate(

@@ -102,7 +102,7 @@ struct CertificateReport: Encodable {
 
 extension AuthorityStore {
     /// Returns the one certificate that the user named: by its name, by a prefix of its serial number, or by a file
-    /// with it.
+    /// that contains it.
     func certificate(matching text: String) async throws -> IssuedCertificate {
         let all = try await certificates(matching: text)
         // Among several certificates with the same name, the one in use is chosen.
@@ -116,8 +116,8 @@ extension AuthorityStore {
 
     /// Returns every certificate that the user named, at least one.
     ///
-    /// These are the certificate in a file, all with the name, the one whose serial number has this prefix, or else all
-    /// that have the name among others.
+    /// The text is the path of a certificate file, a listed name, a prefix of a serial number, or else an alternative
+    /// name of certificates.
     func certificates(matching text: String) async throws -> [IssuedCertificate] {
         if let bytes = try? InputFile.read(text), let first = try? CertificateFile.certificates(in: bytes).first {
             guard let found = try await certificate(Array(first.serialNumber.bytes)) else {

@@ -130,7 +130,7 @@ struct RevocationReport: Encodable {
 
     /// The revoked certificates.
     var certificates: [Entry] = []
-    /// The certificates with one of the names that are still valid.
+    /// The certificates that have one of the names and are still valid.
     var remaining: [Entry] = []
 }
 

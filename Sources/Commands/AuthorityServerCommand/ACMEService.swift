@@ -57,7 +57,8 @@ struct ACMERoutes {
         for method in [HTTPRequest.Method.get, .head, .post, .put, .delete, .patch] {
             router.on("\(path)/**", method: method) { request, _ in
                 var request = request
-                // A request that is too long is also refused by ACME's rules, with a problem document.
+                // If the body is too long, the ACME server receives none, and refuses the request with a
+                // problem document.
                 let body = try? await request.collectBody(upTo: ACMEServer.maximumRequestSize)
                 let response = await server.respond(
                     to: ServerRequest(

@@ -59,8 +59,8 @@ struct PublicationRoutes {
 
     /// Returns a response with cache headers.
     ///
-    /// By RFC 5019 section 6.2, caches may store it until half of its lifetime has passed, but never store an OCSP
-    /// error.
+    /// By RFC 5019 section 6.2, caches may store the response until half of its lifetime has passed, but never store an
+    /// OCSP error.
     private static func response(_ cached: Publisher.CachedResponse, _ type: String) -> Response {
         let seconds = Int(max(0, min(cached.end.timeIntervalSince(cached.made) / 2, cached.end.timeIntervalSinceNow)))
         let caching = cached.isRefusal ? "no-store" : "max-age=\(seconds), public, no-transform, must-revalidate"

@@ -34,7 +34,7 @@ actor Publisher {
     private var responder: OCSPResponder
     private var list: CachedResponse?
     private var responses: [[UInt8]: CachedResponse] = [:]
-    /// The last log entry when the cached responses were created.
+    /// The number of the last log entry at the time when the cached responses were created.
     private var sequence: Int64 = -1
     /// The time of the next check that the state is writable.
     private var nextCheck = Date.distantPast
@@ -57,7 +57,7 @@ actor Publisher {
         }
         let made = CachedResponse(bytes: bytes, made: now, end: now + TimeInterval(listDays) * 86_400)
         list = made
-        // The list itself is an entry of the log, and changes no status.
+        // The new list is itself an entry of the log, but changes no certificate's status.
         sequence = try await open.store.sequence
         return made
     }

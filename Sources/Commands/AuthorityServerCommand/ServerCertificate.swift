@@ -12,7 +12,7 @@ import X509
 
 /// The certificate of the server itself.
 ///
-/// Its authority issues it at the start, and again when two thirds of its lifetime have passed.
+/// The authority issues it at the start, and again when two thirds of its lifetime have passed.
 actor ServerCertificate {
     private let open: OpenAuthority
     private let host: String
@@ -32,8 +32,8 @@ actor ServerCertificate {
         guard let chain = first.certificateChain, let key = first.privateKey else { throw CancellationError() }
         var configuration = TLSConfiguration.makeServerConfiguration(certificateChain: chain, privateKey: key)
         configuration.minimumTLSVersion = .tlsv12
-        // The time that the server waits on a connection that its client has closed, because Hummingbird allows
-        // half-closed connections. It must be shorter than the time that a signal leaves.
+        // The server waits this long after a client has closed its connection, because Hummingbird allows half-closed
+        // connections. The wait must be shorter than the time until a signal ends the process.
         configuration.shutdownTimeout = .seconds(1)
         configuration.sslContextCallback = { _, promise in promise.completeWithTask { try await self.current() } }
         return configuration

@@ -47,8 +47,8 @@ struct TLSValidator: ChallengeValidator {
         do {
             return try await performHandshake(with: identifier, configuration)
         } catch let error as NIOSSLError {
-            // Some clients present an RSA key whose certificate allows deciphering but not signing, which BoringSSL
-            // refuses.
+            // Some clients present an RSA key whose certificate allows key encipherment but not signatures, which
+            // BoringSSL refuses.
             configuration.maximumTLSVersion = .tlsv12
             configuration.cipherSuiteValues = [.TLS_RSA_WITH_AES_128_GCM_SHA256, .TLS_RSA_WITH_AES_256_GCM_SHA384]
             guard let handshake = try? await performHandshake(with: identifier, configuration) else { throw error }

@@ -12,7 +12,7 @@ package enum ChallengeQuestion {
     /// Returns the question for a user name and a password: the challenger, the realm, and the number of rejected
     /// answers.
     ///
-    /// - Parameter challenge: The challenge, whose own method is named.
+    /// - Parameter challenge: The challenge, whose authentication method the question names.
     /// - Returns: One or two sentences, each on a line.
     package static func password(_ challenge: Challenge) -> String {
         let space = challenge.space

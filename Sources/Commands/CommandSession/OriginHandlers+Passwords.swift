@@ -139,7 +139,7 @@ final class PasswordAnswers: Sendable {
         let realm: [UInt8]?
         /// The method; `nil` for all methods, if the connection is encrypted.
         ///
-        /// Without TLS, a password that was typed for Digest must not be sent in clear by Basic without a question.
+        /// Without TLS, a password that was typed for Digest must not be sent in cleartext by Basic without a question.
         let method: AuthenticationMethod?
 
         init(_ space: ProtectionSpace, isForEntireOrigin: Bool) {
@@ -174,9 +174,9 @@ final class PasswordAnswers: Sendable {
         state.withLockedValue { $0.typed[place] = credential }
     }
 
-    /// Records that a credential is sent, unless the server has rejected it since its first challenge.
+    /// Records that a credential is sent, unless it was sent before or the server has rejected it.
     ///
-    /// - Returns: Whether the credential had not been sent before.
+    /// - Returns: Whether the credential was recorded.
     func isNew(_ credential: Credential, for challenge: Challenge) -> Bool {
         state.withLockedValue { state in
             if challenge.failureCount == 0 { state.given[challenge.space] = nil }

@@ -85,7 +85,7 @@ package struct RouteOptions: ParsableArguments {
         }
     }
 
-    /// Applies the options to a session; an option without a host and port applies to the URLs' own.
+    /// Applies the options to a session; an option without a host and port applies to the hosts and ports of the URLs.
     package func apply(
         to configuration: inout Session.Configuration, for urls: [Endpoint], environment: [String: String]
     ) throws {
@@ -145,7 +145,7 @@ package struct ConnectToOption: Hashable, Sendable {
     }
 
     /// Removes `HOST:PORT:` from the front, with an IPv6 address in brackets, or returns `nil` if the text does not
-    /// begin so.
+    /// begin with it.
     private static func endpoint(from text: inout Substring) throws(WrongValue) -> Endpoint? {
         let isBracketed = text.hasPrefix("[")
         guard let hostEnd = isBracketed ? text.firstIndex(of: "]").map(text.index(after:)) : text.firstIndex(of: ":"),

@@ -53,8 +53,8 @@ package final class TimeLimit: Sendable {
         return SessionError.limit(.timedOut(.init(endpoint, role: .origin), .total))
     }
 
-    /// Returns whether the session's own timeout expired: it is a little longer, but can be first on a machine under
-    /// load.
+    /// Returns whether an error is the session's own timeout, which is a little longer, but can expire first on a
+    /// machine under load.
     private static func isTotalTimeout(_ error: any Error) -> Bool {
         if case .limit(.timedOut(_, .total))? = error as? SessionError { true } else { false }
     }

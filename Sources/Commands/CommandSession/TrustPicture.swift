@@ -187,7 +187,7 @@ final class PathTree {
         for path in paths.prefix(limit) {
             add(path, isTrusted: path.failure == nil && path.certificates == trusted)
         }
-        // A failure of the leaf alone belongs to no path.
+        // Failures that concern only the leaf are not part of any path.
         failures += verdict.failures.filter { failure in
             !verdict.paths.contains { $0.failure == failure }
         }

@@ -239,7 +239,7 @@ struct ImportReport: Encodable {
     let changed: [ItemReport]
     /// The number of items that were in the keychain before, with the same contents.
     let alreadyThere: Int
-    /// The items that stay as they were, although the file has other contents.
+    /// The items that were not changed, although the file has other contents for them.
     let retained: [ItemReport]
     /// The number of items for which the file contains a newer version.
     let superseded: Int

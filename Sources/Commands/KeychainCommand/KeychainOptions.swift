@@ -51,6 +51,7 @@ struct KeychainOptions: ParsableArguments {
     /// Returns the keychain, unlocked by the agent's keys or by the options.
     ///
     /// If the user had to be asked, an agent holds the keys from then on.
+    ///
     /// - Parameters:
     ///   - console: The console.
     ///   - isForRepair: Whether the keychain may have a damaged header.

@@ -12,7 +12,7 @@ import Secrets
 struct NetrcLogins {
     /// The logins of entries with a machine, for TLS at port 443 as with `get --netrc`.
     private(set) var items: [NewItem] = []
-    /// The descriptions of entries that are left out.
+    /// The descriptions of omitted entries.
     private(set) var omissions: [String] = []
 
     /// - Throws: `NetrcError`.
@@ -96,7 +96,7 @@ struct LoginTable {
     /// The descriptions of items that are not in the table.
     private(set) var omissions: [String] = []
 
-    /// The damage because of which items are missing.
+    /// The damage to items that are therefore missing from the table.
     let damage: [KeychainDamage]
 
     init(_ keychain: UnlockedKeychain) async throws {

@@ -58,8 +58,8 @@ extension UnlockedKeychain {
             query.label = label
             let (found, damage) = try await contents(of: query) { ($0.item, try $0.secret) }
             let named = found.filter { $0.0.label == label }
-            // A damaged identity may be the requested one: then neither an older one nor none may be returned in its
-            // place.
+            // A damaged identity may be the requested one. The request then fails, instead of returning an older
+            // identity or none.
             let isMeant = { (damage: KeychainDamage) in
                 guard case .secret(let item) = damage else { return named.isEmpty }
                 return item.label == label && named.allSatisfy { $0.0.isOlder(than: item) }

@@ -74,10 +74,11 @@ struct ShowCommand: ConsoleCommand {
         return .done
     }
 
-    /// Returns the item and its secret at one moment, after another unlock if the last one is too long ago.
+    /// Returns the item and its secret, read in one transaction; unlocks again if the last unlock is too long ago.
     ///
-    /// - Returns: The item and its secret. A note's secret is read even if it is not needed, because it contains the
-    ///   attachments; `nil` if it cannot be read.
+    /// A note's secret is read even if it is not needed, because it contains the attachments.
+    ///
+    /// - Returns: The item and its secret; the secret is `nil` if it is not needed or cannot be read.
     private func read(
         _ id: KeychainItem.ID, _ needsSecret: Bool, _ keychain: UnlockedKeychain, _ console: Console
     ) async throws -> (KeychainItem, ItemSecret?) {

@@ -41,7 +41,7 @@ struct StatusReport: Encodable {
     let isUnlocked: Bool
     /// The time in seconds until items of `when-unlocked` can no longer be read; `nil` if they cannot be read now.
     let whenUnlockedRemaining: Int?
-    /// The time in seconds until the keychain is locked if it is not used; `nil` if it is locked or will never be.
+    /// The time in seconds until an unused keychain is locked; `nil` if it is locked already or will never be.
     let remaining: Int?
     let slots: [Slot]
 

@@ -32,7 +32,7 @@ struct WebProgram: CommandProgram {
     static func main() async { await start() }
 }
 
-/// `countersign web open`, which needs no name.
+/// `countersign web open`, whose name may be omitted.
 struct OpenCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "open",

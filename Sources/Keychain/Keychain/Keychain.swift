@@ -191,8 +191,8 @@ public struct Keychain: Sendable {
     ///
     /// - Parameter keys: The keys of this keychain.
     /// - Returns: The unlocked keychain, to which no slots can be added.
-    /// - Throws: ``KeychainError/damaged(_:)``, also for keys of another keychain, ``KeychainError/rolledBack`` and
-    ///   other ``KeychainError``.
+    /// - Throws: ``KeychainError/damaged(_:)``, for example if the keys are for another keychain,
+    ///   ``KeychainError/rolledBack`` and other ``KeychainError``.
     public func unlock(with keys: KeyRing) async throws -> UnlockedKeychain {
         let unlocked = UnlockedKeychain(self, keys, root: nil)
         if !isForRepair { try await unlocked.check(acceptsOlderState: false) }

@@ -77,8 +77,8 @@ extension UnlockedKeychain {
 /// The state of one audit.
 private struct PasswordAudit {
     private var findings: [KeychainFinding] = []
-    /// The items of each password, by its HMAC under a key of this audit; the hash of a `Secret` depends on its length
-    /// alone, so a dictionary of secrets would compare all secrets of one length.
+    /// The items of each password, by its HMAC under a key of this audit; the hash of a `Secret` depends only on its
+    /// length, so a dictionary of secrets would compare all secrets of one length.
     private var owners: [HMAC<SHA256>.MAC: [KeychainItem]] = [:]
     private let key = SymmetricKey(size: .bits256)
     private var same: [ItemIdentity: [KeychainItem]] = [:]

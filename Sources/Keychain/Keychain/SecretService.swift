@@ -24,8 +24,8 @@ public struct SecretService: KeyHolder {
 
     /// Returns the key in the keyring, or stores a new one; waits up to 60 seconds for the user to unlock the keyring.
     ///
-    /// - Throws: ``KeychainError/noSecretService``, ``KeychainError/secretServiceFailed``, also if the program cannot
-    ///   be started, and ``KeychainError/damaged(_:)`` if the entry is not a key.
+    /// - Throws: ``KeychainError/noSecretService``, ``KeychainError/secretServiceFailed``, for example if the program
+    ///   cannot be started, and ``KeychainError/damaged(_:)`` if the entry is not a key.
     public func key(named name: String, keeping newKey: Secret?) async throws -> Secret? {
         let attributes = ["service", "countersign-keychain", "slot", name]
         guard let newKey else {

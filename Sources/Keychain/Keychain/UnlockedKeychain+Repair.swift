@@ -16,8 +16,8 @@ public struct KeychainRepair: Hashable, Sendable {
     /// The damaged items in the new file, which are copied unchanged because they may be pins or distrusted
     /// certificates.
     ///
-    /// While it contains one, the new keychain provides no trust settings. The last one may be a placeholder for lost
-    /// items.
+    /// As long as the new keychain contains such an item, it provides no trust settings. The last item of this list may
+    /// be a placeholder for lost items.
     public internal(set) var damagedItems: [KeychainItem.ID] = []
 }
 
@@ -25,8 +25,7 @@ extension UnlockedKeychain {
     /// Checks that no other program removed, added or reverted an item, and that every item and attachment can be
     /// opened.
     ///
-    /// Secrets that cannot be read now (``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``) are left
-    /// out.
+    /// Secrets that cannot be read now (``KeychainError/unlockNeeded``, ``KeychainError/notOnThisDevice``) are omitted.
     ///
     /// - Parameter progress: Receives the completed fraction, from 0 to 1.
     /// - Returns: The readable items, and all damage.
@@ -56,8 +55,8 @@ extension UnlockedKeychain {
     ///
     /// - Parameter path: The path of the new file. No file may exist there; its folder is created if it is missing.
     /// - Returns: The damage of the keychain, which the copy has too; empty for none.
-    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafePermissions(path:)``, ``KeychainError/damaged(_:)`` and other
-    ///   ``KeychainError``.
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafePermissions(path:)``,
+    ///   ``KeychainError/damaged(_:)`` and other ``KeychainError``.
     @discardableResult
     public func backup(to path: String) async throws -> [KeychainDamage] {
         try PrivateFile<KeychainError>.createFolder(of: path)

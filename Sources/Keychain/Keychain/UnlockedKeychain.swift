@@ -184,11 +184,12 @@ public struct UnlockedKeychain: Sendable {
 
     /// Stores items, all of them or none: adds new items and updates stored ones.
     ///
-    /// Two logins are the same if their protection space and user are equal, two passwords if service and account are,
-    /// two certificates if certificate and trust setting are, two identities if their certificate is, and two notes if
-    /// title, text and attachments are. An empty label or comment does not replace that of the stored item, and hosts
-    /// are added to its hosts. If the new item has no hosts, pins and distrusted certificates then apply to all hosts,
-    /// but anchors and identities still apply to the stored hosts only.
+    /// Two logins are the same if their protection spaces and users are equal, two passwords if their services and
+    /// accounts are, two certificates if their fingerprints and trust settings are, two identities if their
+    /// certificates are, and two notes if their titles, texts and attachments are. An empty label or comment does not
+    /// replace that of the stored item, and new hosts are added to the stored ones. If the new item has no hosts, pins
+    /// and distrusted certificates then apply to all hosts, but anchors and identities still apply
+    /// only to the stored hosts.
     ///
     /// If the secret of the stored item is damaged, or an unreadable item may be the same, the item is added as another
     /// one, and the change reports the damage.
@@ -239,8 +240,8 @@ public struct UnlockedKeychain: Sendable {
 
     /// Adds an item.
     ///
-    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` if the
-    ///   last unlock is too long ago, and other ``KeychainError``.
+    /// - Throws: ``KeychainError/unlockNeeded`` for the accessibility ``KeychainItem/Accessibility/whenUnlocked`` if
+    ///   the last unlock is too long ago, and other ``KeychainError``.
     @discardableResult
     public func add(_ item: NewItem, at now: Date = .now) async throws -> KeychainItem {
         let items = try await add([item], at: now)
@@ -250,8 +251,8 @@ public struct UnlockedKeychain: Sendable {
 
     /// Replaces an item with another, which keeps the number and the creation time.
     ///
-    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/itemExists(_:)`` if the change would give it the
-    ///   identity of another item, ``KeychainError/unlockNeeded`` and other ``KeychainError``.
+    /// - Throws: ``KeychainError/noItem(_:)``, ``KeychainError/itemExists(_:)`` if the new item would have the identity
+    ///   of another stored item, ``KeychainError/unlockNeeded`` and other ``KeychainError``.
     @discardableResult
     public func replace(
         _ id: KeychainItem.ID, by item: NewItem, at now: Date = .now

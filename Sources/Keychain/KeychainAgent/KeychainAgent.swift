@@ -11,7 +11,7 @@ internal import Secrets
 /// The keys are only in the agent's memory. The socket is in a folder that only its user may enter, and the agent asks
 /// the system for each client's user. Any program of that user can get the keys while a keychain is unlocked.
 public enum KeychainAgent {
-    /// The timeout of an agent for the first keys.
+    /// The time after which an agent ends if it has received no keys.
     private static let firstKeysTimeout = Duration.seconds(10)
 
     /// Returns the default path of a user's agent: in `XDG_RUNTIME_DIR`, else in a folder with the user's number in

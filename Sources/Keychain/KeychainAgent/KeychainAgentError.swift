@@ -4,7 +4,7 @@
 public import ErrorExplanations
 internal import PrivateFiles
 
-/// An error from reaching an agent or passing keys to it.
+/// An error in the communication with an agent.
 @nonexhaustive
 public enum KeychainAgentError: Error, Hashable, Sendable {
     /// Another user owns the agent or the socket's folder, or has access to that folder.

@@ -108,12 +108,12 @@ struct ACMEOrder {
 
     private enum State {
         case good
-        /// Holds the identifier by which the authority knows the certificate, if it knows it.
+        /// The certificate is due. Holds its identifier if the authority offers renewal information.
         case due(CertificateIdentifier?)
     }
 
-    /// Asks the authority whether a certificate is due (RFC 9773 section 4.2), or else compares the certificate's
-    /// expiry.
+    /// Asks the authority whether a certificate is due (RFC 9773 section 4.2), or decides by its remaining lifetime if
+    /// the authority does not offer that information.
     private func state(of certificate: Certificate, _ client: ACMEClient) async throws -> State {
         guard let identifier = CertificateIdentifier(certificate) else { return .due(nil) }
         if options.force { return .due(client.directory.renewalInfo == nil ? nil : identifier) }

@@ -134,7 +134,7 @@ struct ChallengeAnswers {
             let file = place(proof)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
-            // The web server runs as another user.
+            // Other users can read the file, because the web server runs as another user.
             try OutputFile.write(proof.authorization.text, to: file.path, mode: 0o644)
         } remove: { proof in
             try? FileManager.default.removeItem(at: place(proof))
@@ -152,7 +152,7 @@ struct ChallengeAnswers {
         return HookResponder(.dns01) { proof in
             try run("add", proof)
         } remove: { proof in
-            // The order's outcome counts; a leftover record does no harm.
+            // The outcome of the order does not depend on the removal, and a leftover record does no harm.
             try? run("remove", proof)
         }
     }

@@ -34,7 +34,7 @@ enum AuthorityCommandError: Error, Hashable {
     case malformedExternalAccount(path: String)
     /// The account key file contains no valid ACME account key.
     case malformedAccountKey(path: String)
-    /// A port for challenges cannot be listened on.
+    /// The command cannot listen on a port for challenges.
     case portNotFree(Int)
     /// The command that changes a DNS zone exited with a status other than 0.
     case dnsHookFailed(String, status: Int32)

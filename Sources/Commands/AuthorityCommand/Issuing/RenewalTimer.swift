@@ -71,7 +71,7 @@ struct RenewalTimer {
     /// The variables that determine the resources of the command: its configuration, the database server, and SoftHSM
     /// tokens.
     ///
-    /// The database password is not among them, because other users could read it in the unit; `~/.pgpass` is for it.
+    /// The database password is not among them, because other users could read it in the unit; `~/.pgpass` can hold it.
     private static func variables(_ environment: [String: String]) -> [(name: String, value: String)] {
         let paths: Set = ["COUNTERSIGN_HOME", "XDG_CONFIG_HOME", "PGPASSFILE", "PGSERVICEFILE", "SOFTHSM2_CONF"]
         return environment.filter { name, value in
@@ -140,8 +140,8 @@ struct RenewalTimer {
         folder.absolutePath.printable.replacing("%", with: "%%")
     }
 
-    /// Quotes by systemd.service(5): double quotes around, a backslash before quotes and backslashes, and percent signs
-    /// doubled.
+    /// Quotes a word for systemd.service(5): encloses it in double quotes, escapes quotes and backslashes by a
+    /// backslash, and doubles percent signs.
     private static func quoted(_ word: String) -> String {
         "\"" + word.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"").replacing("%", with: "%%") + "\""
     }

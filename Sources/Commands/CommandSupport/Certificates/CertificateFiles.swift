@@ -42,7 +42,7 @@ package enum IdentityFile {
         return try InputFile.naming(path) { try Identity.read(bytes, passphrase: answer.map { Secret($0) }) }
     }
 
-    /// Reads a chain from NAME.pem together with the key from NAME-key.pem, as `ca issue` writes the two.
+    /// Reads a chain from NAME.pem together with the key from NAME-key.pem, the two files that `ca issue` writes.
     private static func bytes(of path: String) throws(FileError) -> [UInt8] {
         let bytes = try InputFile.read(path)
         let key = path.hasSuffix(".pem") ? path.dropLast(4) + "-key.pem" : ""
@@ -64,7 +64,7 @@ package enum CertificateText {
         ]
     }
 
-    /// Returns the last day that ends before an instant, or at it.
+    /// Returns the day of the last second before an instant, which is the last day of a period that ends then.
     package static func lastDay(before date: Date) -> String { day(date - 1) }
 
     package static func day(_ date: Date) -> String {

@@ -8,9 +8,9 @@ package import X509
 
 /// The contents of a file by their use: identities, certificates that may become anchors, and other certificates.
 ///
-/// An anchor must be an authority's certificate by its basicConstraints (RFC 5280 section 4.2.1.9) that no authority of
-/// the same file has issued: an intermediate as an anchor would be trusted regardless of the constraints and the
-/// revocation of its issuer.
+/// A certificate may become an anchor if its basicConstraints (RFC 5280 section 4.2.1.9) declare an authority, and no
+/// authority of the same file has issued it: an intermediate as an anchor would be trusted regardless of the
+/// constraints and the revocation of its issuer.
 package struct ImportedCertificates: Sendable {
     /// The certificates with their keys, and their names in the file.
     package private(set) var identities: [(identity: Identity, name: String?)] = []
@@ -26,8 +26,8 @@ package struct ImportedCertificates: Sendable {
 
     /// Sorts the contents of a file by their use; its private keys are unlocked.
     ///
-    /// - Throws: `IdentityError.keyDoesNotMatch(subject:)` if a key and a certificate do not belong together, and
-    ///   `IdentityError.noCertificate` for keys alone.
+    /// - Throws: `IdentityError.keyDoesNotMatch(subject:)` if a key does not match the certificates, and
+    ///   `IdentityError.noCertificate` if there are only keys.
     package init(_ contents: IdentityContents) throws(IdentityError) {
         var used: Set<Certificate> = []
         // A renewed certificate may have the key of its predecessor.
@@ -60,7 +60,7 @@ package struct ImportedCertificates: Sendable {
         }
     }
 
-    /// Whether a certificate cannot become an anchor unless the user says so.
+    /// Whether some certificates are imported only if the user names a trust setting.
     package var hasOthers: Bool { !leaves.isEmpty || !intermediates.isEmpty }
 
     /// Returns the certificates to import.

@@ -9,7 +9,7 @@ internal import POSIX
 
 /// A command line that ArgumentParser rejects.
 package struct UnreadableLine: Error {
-    /// The error of ArgumentParser, whose message is composed later, because that parses the command's options again.
+    /// The error of ArgumentParser, whose message is composed later, because composing it parses the options again.
     package let cause: any Error
 }
 
@@ -35,8 +35,8 @@ extension CommandProgram {
 
     /// Parses the process's command line, runs the command and ends the process.
     ///
-    /// It starts on the caller's thread: another thread would open descriptors whose numbers belong to closed standard
-    /// streams.
+    /// The function starts on the caller's thread, because starting another thread would open descriptors whose numbers
+    /// belong to closed standard streams.
     nonisolated(nonsending) package static func start() async {
         let arguments = Array(CommandLine.arguments.dropFirst())
         let closedNumber = StandardDescriptors.closedNumber(in: arguments)
@@ -111,7 +111,7 @@ extension CommandProgram {
         failure.status.end()
     }
 
-    /// Runs a command until it ends or a signal cancels it; it cleans up in both cases.
+    /// Runs a command until it ends or a signal cancels it; the command cleans up in both cases.
     private static func run(_ command: any ConsoleCommand, on console: Console) async -> CommandStatus {
         let work = Task { await command.report(on: console) }
         let watch = SignalHandler(restore: { console.prompter?.restore() }, cancel: { work.cancel() })
@@ -162,9 +162,9 @@ extension CommandProgram {
         return command
     }
 
-    /// Refuses a second value for a single-value option, of which ArgumentParser would silently use the last.
+    /// Refuses a second value for a single-value option, because ArgumentParser would silently use the last one.
     ///
-    /// Only the given command is described, because describing all commands takes longer than a request on loopback.
+    /// Only the command to run is described, because describing all commands takes longer than a request on loopback.
     private static func checkRepetitions(in arguments: [String], of command: any ParsableCommand.Type) throws {
         guard arguments.count(where: { $0.hasPrefix("-") }) > 1 else { return }
         var given: Set<CommandShape.Parameter> = []

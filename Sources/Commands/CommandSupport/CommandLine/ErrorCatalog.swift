@@ -50,7 +50,7 @@ package struct ErrorCatalog: Sendable {
             """
     }
 
-    /// Returns a text in lines of at most 140 columns; a longer word stands on a line alone.
+    /// Wraps a text into lines of at most 140 columns; a longer word has a separate line.
     private static func wrapped(_ text: String, _ first: String, _ next: String) -> String {
         var lines: [String] = []
         var line = first

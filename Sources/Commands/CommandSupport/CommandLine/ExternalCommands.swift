@@ -65,7 +65,7 @@ package struct ExternalCommands {
     /// Finds an external command.
     ///
     /// - Parameter name: The name, as typed after `countersign`: lower-case letters, digits and hyphens.
-    /// - Returns: The path of the executable, or `nil` if there is none or if the name is one of `countersign` itself.
+    /// - Returns: The path of the executable, or `nil` if there is none or if `countersign` itself has the command.
     package func path(of name: String) -> String? {
         // Most lines name one of the program's own commands, so the folders are determined after that check.
         guard Self.isName(name), !isReservedName(name) else { return nil }

@@ -81,7 +81,7 @@ package struct UsageMessage: Hashable {
 }
 
 extension String {
-    /// The text with its line breaks, and without every other control character.
+    /// The text with its line breaks, but without any other control characters.
     fileprivate var printableLines: String {
         split(separator: "\n", omittingEmptySubsequences: false).map { String($0).printable }.joined(separator: "\n")
     }

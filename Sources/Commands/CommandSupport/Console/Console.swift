@@ -159,8 +159,8 @@ private func writeToStandardOutput(_ bytes: ArraySlice<UInt8>) throws {
 }
 
 extension Console {
-    /// Whether standard output is coloured: on a terminal with escape sequences, unless `NO_COLOR` has a value
-    /// (no-color.org).
+    /// Whether standard output is coloured: on a terminal that supports escape sequences, unless `NO_COLOR`
+    /// (no-color.org) has a value.
     package var usesColor: Bool { outputIsTerminal && obeysEscapes && (environment["NO_COLOR"] ?? "").isEmpty }
 
     /// Whether standard error shows a progress bar: on a terminal that supports escape sequences.
@@ -172,7 +172,7 @@ extension Console {
     /// The maximum line length of standard error, in columns; `nil` for no limit.
     package var errorWidth: Int? { givenWidth ?? (errorIsTerminal ? errorColumns() ?? Self.defaultWidth : nil) }
 
-    /// Whether the terminal supports escape sequences; those that do not are named `dumb`, or have no name.
+    /// Whether the terminal supports escape sequences; terminals without support are named `dumb` or have no name.
     private var obeysEscapes: Bool { !["", "dumb"].contains(environment["TERM"] ?? "") }
 
     /// The value of `COLUMNS`, which has precedence over the terminal's own width (POSIX.1-2017 section 8.3).
@@ -188,11 +188,11 @@ extension Console {
     ///
     /// - Parameters:
     ///   - question: The yes-or-no question.
-    ///   - isConfirmed: Whether an option has confirmed it already.
-    ///   - outcome: The text that is printed after a no.
+    ///   - isConfirmed: Whether an option has already confirmed the operation.
+    ///   - outcome: The text that is printed if the user answers no.
     ///   - need: The text that is printed without a terminal, and the option that confirms; `nil` for the outcome and
     ///     `--yes`.
-    /// - Throws: ``CommandError`` without a terminal and after a no.
+    /// - Throws: ``CommandError`` if there is no terminal or the user answers no.
     package func confirm(
         _ question: String, unless isConfirmed: Bool, otherwise outcome: String,
         needing need: (text: String, option: String)? = nil

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// A line on a terminal with bytes, total, rate and time left, which appears after one second.
+/// A terminal line that shows the bytes, the total, the rate and the remaining time, and appears after one second.
 package struct ProgressBar {
     /// The escape sequence that returns the cursor to the beginning of the line and erases the line.
     package static let erasure = "\r\u{1B}[K"

@@ -30,7 +30,7 @@ package struct TerminalPrompter: Prompter {
 
     package init() {
         var settings = termios()
-        // Standard input may come from another program.
+        // Standard input may be a pipe from another program.
         let terminal = open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY)
         original = tcgetattr(terminal, &settings) == 0 ? settings : nil
         close(terminal)

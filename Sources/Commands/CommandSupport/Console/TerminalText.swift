@@ -57,7 +57,7 @@ package enum Ink: String {
 
     package func paint(_ text: String) -> String { rawValue + text + Self.end }
 
-    /// Returns a text with its colours, in which every other character that is not printable is escaped.
+    /// Returns a text in which its colour sequences are unchanged, and all other unprintable characters are escaped.
     package static func printableLines(_ text: String) -> String {
         let codes = [red, green, yellow].map(\.rawValue) + [end]
         var rest = text[...]

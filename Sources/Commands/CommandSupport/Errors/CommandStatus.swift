@@ -102,7 +102,7 @@ package final class SignalHandler {
         }
     }
 
-    /// Returns the status of an interrupted command by the signal that interrupted it.
+    /// Returns the exit status; that of an interrupted command depends on the signal that interrupted it.
     package func status(_ status: CommandStatus) -> CommandStatus {
         guard status == .interrupted else { return status }
         return received.withLockedValue { $0 } ?? status

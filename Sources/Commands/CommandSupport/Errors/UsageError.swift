@@ -30,7 +30,7 @@ package enum UsageError: Error, Hashable {
     case outputs(given: Int, urls: Int)
     /// Standard input has no name that could be added to a URL.
     case uploadName
-    /// The command's method has no body, and an option gives one. Holds both names.
+    /// The command's method has no body, but an option supplies one. Holds both names.
     case noBody(String, String)
     /// The format of `--write-out` cannot be parsed. Holds the problem, and the most similar variable.
     case writeOut(String, nearest: String?)

@@ -81,7 +81,7 @@ package final class ChildProgram {
         child.isClosed = true
         if reads {
             // Writes concurrently, because a program may write before it has read everything. If it stops reading, its
-            // status tells why.
+            // exit status shows the reason.
             let output = child.input
             DispatchQueue.global().async {
                 try? output.write(input[...])

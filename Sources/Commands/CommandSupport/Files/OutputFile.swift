@@ -12,7 +12,7 @@ package final class OutputFile {
         case nameless
         /// The file has a temporary name, for systems without nameless files.
         case temporary(String)
-        /// A device or a pipe, such as `/dev/null`, which is written to and must never be replaced.
+        /// A device or a pipe, such as `/dev/null`, which is written directly and must never be replaced.
         case device
     }
 
@@ -40,7 +40,7 @@ package final class OutputFile {
     package init(path: String, newMode: UInt32 = 0o666, replaces: Bool = true) throws(FileError) {
         self.replaces = replaces
         target = OutputTarget(path)
-        // A file for its owner alone stays private even if it replaces a file that others can read.
+        // A file only for its owner stays private even if it replaces a file that others can read.
         limit = newMode & 0o077 == 0 ? newMode : 0o777
         if let code = target.refusal { throw FileError(.create, path: path, code: code) }
         guard target.state?.isRegular ?? true else {
@@ -51,7 +51,7 @@ package final class OutputFile {
         (descriptor, stage) = Self.openTemporary(for: target.path, mode_t(newMode))
         guard descriptor >= 0 else { throw FileError(.create, path: path) }
         newPermissions = FileState(descriptor: descriptor)?.permissions ?? 0
-        // Until the file has the permissions of the one that it replaces, it has fewer.
+        // The file stays private until it has the permissions of the file that it replaces.
         if target.state != nil { fchmod(descriptor, 0o600) }
     }
 

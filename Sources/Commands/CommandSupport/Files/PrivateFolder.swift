@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 import POSIX
 import PrivateFiles
 
-/// A temporary folder for this user alone, which is removed when its program ends.
+/// A temporary folder only for this user, which is removed when its program ends.
 ///
 /// A program that is killed cannot remove its folder. Therefore each running program holds a lock in its folder, and
 /// the next program removes the folders whose lock is free, and those without a lock that are older than a minute.

@@ -74,7 +74,7 @@ extension [EvidenceFileUse] {
         }
     }
 
-    /// The failures for the files of which nothing could be used, one for each file.
+    /// The failures for the files without any usable evidence, one for each file.
     var failures: [Failure] {
         var seen: Set<String> = []
         return noted.compactMap { one in

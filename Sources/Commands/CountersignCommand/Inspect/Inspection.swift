@@ -84,7 +84,7 @@ extension CertificateSummary {
         return "\(key), signed with \(signature)".printable
     }
 
-    /// The URLs of the issuer's certificate in the certificate (RFC 5280 section 4.2.2.1).
+    /// The URLs of its issuer's certificate that the certificate contains (RFC 5280 section 4.2.2.1).
     var issuerPlaces: [String] {
         let access = (try? certificate?.extensions.authorityInformationAccess) ?? AuthorityInformationAccess()
         return access.filter { $0.method == .issuingCA }.compactMap { description in

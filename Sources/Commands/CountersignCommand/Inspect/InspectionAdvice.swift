@@ -57,7 +57,7 @@ struct InspectionAdvice {
     /// Returns the advice to import an anchor.
     ///
     /// A fingerprint from the connection itself proves nothing; it only helps to recognise the same certificate in a
-    /// file from elsewhere.
+    /// file from another source.
     private func anchorLines(_ certificate: CertificateSummary) -> [String] {
         // A server's own certificate becomes an anchor only if it is named explicitly.
         let option = certificate.certificate?.isAuthority != false ? "" : " --leaf"

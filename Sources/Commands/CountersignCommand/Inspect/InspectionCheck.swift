@@ -61,7 +61,7 @@ struct InspectionCheck {
             return isComplete || verdict.isTrusted ? .passed : .notReached
         case .name where inspection.host == nil: return .notAsked
         case _ where verdict.validation == .dangerouslyDisabled: return .notAsked
-        // The name is compared with the leaf alone, regardless of the rest of the path.
+        // The name is compared only with the leaf, regardless of the rest of the path.
         case .name: return .passed
         case .revocation: return revocation(verdict.mainPath?.revocation)
         case .transparency where !inspection.requiresTransparency: return .notAsked
@@ -94,7 +94,7 @@ struct InspectionCheck {
         case .form:
             inspection.verdict.leniencies.map { "Tolerated, against the rules of the Web: \($0.explanation)" }
         case .revocation:
-            // If revocation was checked for no certificate, the outcome alone says so.
+            // If revocation was not checked for any certificate, the outcome is sufficient.
             inspection.verdict.answers.contains { $0.answer != .notAsked }
                 ? inspection.verdict.answers.map(\.explanation) + inspection.verdict.staples : []
         case .transparency:

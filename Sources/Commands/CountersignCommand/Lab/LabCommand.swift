@@ -88,7 +88,7 @@ struct LabCommand: ConsoleCommand {
             while announcer?.hasEnded != true { try await Task.sleep(for: pause) }
             throw ServiceError.announcementEnded
         } catch {
-            // Removes the folder first, because stopping the servers may take longer than a signal allows.
+            // Removes the folder first, because the process may end before all servers have stopped.
             folder?.remove()
             async let goodbye: Void? = announcer?.stop()
             try await lab.stop()

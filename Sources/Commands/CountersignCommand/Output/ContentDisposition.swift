@@ -71,7 +71,8 @@ enum ContentDisposition {
         return String(text)
     }
 
-    /// Decodes `charset'language'value`, percent-encoded (RFC 8187 section 3.2): UTF-8, or ISO-8859-1 of older servers.
+    /// Decodes `charset'language'value` (RFC 8187 section 3.2), percent-encoded in UTF-8,
+    /// or in ISO-8859-1 by older servers.
     private static func extendedValue(_ value: String) -> String? {
         let parts = value.split(separator: "'", maxSplits: 2, omittingEmptySubsequences: false)
         guard parts.count == 3, let bytes = PercentEncoding.decode(parts[2].utf8) else { return nil }

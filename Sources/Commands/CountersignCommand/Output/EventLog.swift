@@ -14,7 +14,7 @@ import NIOConcurrencyHelpers
 /// Stores the events of a session, and prints them immediately with `-v`.
 final class EventLog: Sendable {
     private let events = NIOLockedValueBox<[SessionEvent]>([])
-    /// The connections of the events, which are counted after each transfer.
+    /// The connections that were opened, which are counted after each transfer.
     private let connections = NIOLockedValueBox<[ConnectionReport]>([])
     private let printLine: (@Sendable (String) -> Void)?
     /// Whether URLs are printed and reported with the values of secret parameters; a user and a password are always
@@ -44,7 +44,7 @@ final class EventLog: Sendable {
         event.lines(showsSecrets: showsSecrets).forEach { printLine("* " + $0) }
     }
 
-    /// All events, in the order of their reports.
+    /// All events, in the order in which they were reported.
     var all: [SessionEvent] { events.withLockedValue { $0 } }
 
     /// The connection that was opened last.

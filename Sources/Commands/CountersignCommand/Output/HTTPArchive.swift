@@ -21,7 +21,7 @@ struct HTTPArchive: Encodable {
 
     struct Entry: Encodable {
         let startedDateTime: String
-        /// The total time in milliseconds, as all times here.
+        /// The total time in milliseconds, like all times in the archive.
         let time: Double
         let request: Request
         let response: Response

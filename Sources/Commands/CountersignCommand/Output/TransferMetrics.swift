@@ -13,7 +13,7 @@ import NIOConcurrencyHelpers
 struct TransferMetrics: Sendable {
     /// The position on the command line, counted from 0.
     let number: Int
-    /// The URL as it was given.
+    /// The URL as typed on the command line.
     let url: String
     let method: HTTPRequest.Method
     let referer: String?

@@ -19,7 +19,7 @@ struct WriteOutFormat: Hashable, Sendable {
         case json
         case standardError
         case standardOutput
-        /// A mark after which text is printed only if the transfer failed.
+        /// A marker after which text is printed only if the transfer failed.
         case onError
     }
 
@@ -175,7 +175,7 @@ struct WriteOutText {
         return "{" + pairs.joined(separator: ",") + "}"
     }
 
-    /// Returns every field by its name in lower case, with all its values.
+    /// Returns the response fields as JSON, with each name in lower case and all its values.
     private static func headers(_ facts: TransferMetrics) -> String {
         var names: [String] = []
         var values: [String: [String]] = [:]

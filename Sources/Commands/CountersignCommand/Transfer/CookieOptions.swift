@@ -42,7 +42,7 @@ struct CookieOptions: ParsableArguments {
         guard isClean else { throw .forbiddenCharacter("--cookie") }
     }
 
-    /// The cookies for the URL's host alone; `nil` if none were given.
+    /// The cookies that are sent only to the URL's host; `nil` if there are none.
     var field: String? {
         let pairs = cookie.filter { $0.contains("=") }
         return pairs.isEmpty ? nil : pairs.joined(separator: "; ")

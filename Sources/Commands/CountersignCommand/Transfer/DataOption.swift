@@ -5,7 +5,7 @@ import CommandSupport
 import Countersign
 import Encodings
 
-/// A value of `--data` or of a related option, which together form one body or one query.
+/// A value of `--data` or of a related option; all of these values together form one body or one query.
 struct DataOption: Sendable {
     enum Content: Hashable, Sendable {
         case text(String)

@@ -28,7 +28,7 @@ struct InputParts: AsyncSequence, Sendable {
             self.input = input
         }
 
-        /// Waits on a separate queue, because input may never come, and stops when the task is cancelled.
+        /// Waits on a separate queue, because input may never arrive, and stops when the task is cancelled.
         mutating func next() async throws -> ByteBuffer? {
             let isCancelled = NIOLockedValueBox(false)
             TimeLimit.current?.awaitInput(input.path)

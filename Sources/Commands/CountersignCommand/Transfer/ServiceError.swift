@@ -25,12 +25,11 @@ enum ServiceError: Error, Hashable {
     case ambiguous(String, [String])
     /// The discovered host is not in the domain `local`. Holds the name and the host.
     case foreignHost(String, host: String)
-    /// The discovered host has no address that can be connected to. Holds the name and the host.
+    /// The discovered host has no usable address. Holds the name and the host.
     case noAddress(String, host: String)
-    /// No option tells which certificate is right.
+    /// No option identifies the certificate of the service.
     case trustNeeded(String)
-    /// A credential would be sent to a server without authentication. Holds the name and the option that gives the
-    /// credential.
+    /// A credential would be sent without TLS. Holds the service name, and the option that supplies the credential.
     case credentialWithoutTLS(String, option: String)
 }
 

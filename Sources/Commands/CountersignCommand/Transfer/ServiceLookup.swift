@@ -62,10 +62,10 @@ struct ServiceLookup: Sendable {
     }
 }
 
-/// A web server by its announced name on the local network, such as `Lab basic._https._tcp.local` (RFC 6763 section
-/// 4.1).
+/// The announced name of a web server on the local network (RFC 6763 section 4.1), such as
+/// `Lab basic._https._tcp.local`.
 struct ServiceName: Hashable, Sendable {
-    /// The name as it was written.
+    /// The name as typed on the command line.
     let text: String
     /// The name for display, which may contain dots.
     let label: String
@@ -105,7 +105,7 @@ struct FoundService: Hashable, Sendable {
     /// - Parameters:
     ///   - answers: The answers of the program, one for each interface.
     ///   - name: The requested service.
-    ///   - host: The host that its certificate must be for; `nil` uses the discovered host.
+    ///   - host: The host for which its certificate must be valid; `nil` uses the discovered host.
     /// - Throws: ``ServiceError``.
     init(_ answers: [ServiceAnswer], name: ServiceName, host: HostName?) throws(ServiceError) {
         guard let first = answers.first else { throw .notFound(name.text) }

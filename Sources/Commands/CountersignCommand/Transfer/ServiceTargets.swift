@@ -10,7 +10,7 @@ import Countersign
 struct ServiceTargets: Sendable {
     /// The names, in the order of the arguments; not empty.
     let names: [ServiceName]
-    /// The host that the certificates must be for; `nil` uses the discovered host.
+    /// The host for which the certificates must be valid; `nil` uses the discovered host.
     let host: HostName?
 
     /// Parses the arguments.
@@ -30,8 +30,8 @@ struct ServiceTargets: Sendable {
 
     /// Refuses a service without an option that identifies its certificate, and a credential for a service without TLS.
     ///
-    /// - Returns: The trust options to apply: only the given anchors count, because anyone can have a certificate of a
-    ///   system authority.
+    /// - Returns: The trust options to apply: by default, anchors on the command line replace those of the system,
+    ///   because anyone can get a certificate from a system authority.
     /// - Throws: ``ServiceError``, ``UsageError``.
     func trust(_ options: any TransferOptions) throws -> TrustOptions {
         if options.route.unixSocket != nil { throw UsageError.contradiction("--unix-socket", "the name of a service") }

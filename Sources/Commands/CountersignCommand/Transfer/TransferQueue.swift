@@ -35,8 +35,8 @@ struct TransferQueue {
         return outcomes.sorted { $0.facts.number < $1.facts.number }
     }
 
-    /// Prints the failure of one of several transfers; that of a single one is printed by the command, with further
-    /// information.
+    /// Prints the failure of one of several transfers; the command prints the failure of a single transfer, with
+    /// further information.
     private func report(_ outcome: SingleTransfer.Outcome) {
         guard transfers.count > 1, let failure = outcome.unreported, failure.status != .interrupted else { return }
         console.printError(failure)
@@ -80,7 +80,7 @@ struct ParallelOptions: ParsableArguments {
 struct SingleTransfer: Sendable {
     /// The position on the command line, counted from 0.
     let number: Int
-    /// The URL as it was given.
+    /// The URL as typed on the command line.
     let url: String
     let request: Request
     let target: BodyTarget
@@ -148,7 +148,7 @@ struct SingleTransfer: Sendable {
 
     /// Returns the number of connections that were opened for the transfer.
     ///
-    /// Simultaneous transfers share the log, which does not tell to which one a connection belongs, so only the last
+    /// Simultaneous transfers share the log, which does not assign connections to transfers, so only the last
     /// connection is counted then.
     private func connectCount(_ facts: TransferMetrics) -> Int {
         guard options.parallel.isParallel else { return log.connectionCount(since: facts.start) }

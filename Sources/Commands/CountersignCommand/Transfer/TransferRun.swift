@@ -12,7 +12,7 @@ import KeychainService
 /// The transfers for the URLs of a command line, from the options to the exit status.
 struct TransferRun {
     let method: HTTPRequest.Method
-    /// The URLs as they were given, or those of the discovered services.
+    /// The URLs as typed on the command line, or those of the discovered services.
     var urls: [String]
     /// The services that were named instead of URLs.
     let services: ServiceTargets?

@@ -87,7 +87,7 @@ struct WarningReport: Encodable {
 
 /// The policy of a domain, in the terms of the policy file.
 struct PolicyRow: Encodable {
-    /// The columns that a table omits if every row has the given value.
+    /// The columns that a table omits if every row has this value.
     private static let rare = ["certificate policies": "any", "transparency": "none"]
     private static let titles = [
         "domain", "subdomains", "anchors", "profile", "pins", "certificate policies", "revocation", "transparency",

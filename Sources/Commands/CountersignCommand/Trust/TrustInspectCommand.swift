@@ -93,7 +93,7 @@ struct TrustInspectCommand: ConsoleCommand {
 }
 
 extension DomainPolicies {
-    /// Returns the policy of a host, or without a name that of every other host.
+    /// Returns the policy of a host, or the policy of every unlisted host if the argument is `nil`.
     fileprivate func policy(for host: HostName?) -> TrustPolicy {
         host.map { policy(for: $0).trust } ?? fallback.trust
     }

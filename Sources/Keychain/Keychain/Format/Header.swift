@@ -56,7 +56,7 @@ struct Header {
     }
 
     /// Returns the keychain's identifier, even if the rest of the row is damaged; opening a slot or an item
-    /// authenticates it.
+    /// authenticates the identifier.
     ///
     /// - Throws: ``KeychainError/otherVersion(_:)``, and ``KeychainError/damaged(_:)`` if the identifier cannot be
     ///   read.

@@ -34,7 +34,7 @@ struct KeychainFile: Sendable {
                     PRAGMA trusted_schema = OFF
                     """)
         }
-        // SQLite gives its log files the permissions of the database file, so that is created first.
+        // SQLite gives its log files the permissions of the database file, so the database file is created first.
         if creates {
             // If two processes create the file at the same time, only the first one succeeds.
             guard try PrivateFile<KeychainError>.create(path, []) else { throw .exists(path: path) }
@@ -115,7 +115,7 @@ struct KeychainFile: Sendable {
 
     func migrate() throws(KeychainError) { try Self.convertingErrors { try Schema.migrator.migrate(queue) } }
 
-    /// Copies a snapshot of the database, even while others write.
+    /// Copies a snapshot of the database, even while other connections write.
     func copy(to path: String) throws(KeychainError) {
         try Self.convertingErrors {
             let copy = try DatabaseQueue(path: path)

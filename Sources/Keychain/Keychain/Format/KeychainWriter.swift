@@ -57,7 +57,7 @@ struct KeychainWriter {
         }
     }
 
-    /// Removes an item, even one that cannot be opened if the manifest proves that it was not changed.
+    /// Removes an item; one that cannot be opened is removed only if the manifest proves that it was not changed.
     mutating func remove(_ id: Int64) throws {
         do {
             let old = try removable(id)

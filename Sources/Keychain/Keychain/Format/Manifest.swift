@@ -80,7 +80,7 @@ struct Manifest {
         return rows.compactMap { Int64.fromDatabaseValue($0[0]) }
     }
 
-    /// Returns whether every bucket of the index is unchanged, and whether there are no other entries.
+    /// Returns whether every bucket of the index is unchanged, and the index has no entries outside the buckets.
     mutating func isIndexVerified(progress: (Double) -> Void) throws -> Bool {
         let count = Int64(1) << header.indexBits
         var isVerified = true

@@ -72,7 +72,7 @@ struct StoringPlan {
         }
         guard let old = same.newest else { return Step(action: .add(try new.unwidened(by: damage)), damage: damage) }
         guard var plaintext = try Self.plaintext(of: old, reader, &damage) else {
-            // The damaged item is left alone, and a new item is added, which is the newest.
+            // The damaged item is not changed; the added item is newer, so it is used instead.
             var beside = try new.merged(into: old, nil)
             beside.modified = nil
             return Step(action: .add(try beside.unwidened(by: damage)), damage: damage)
@@ -123,7 +123,7 @@ extension NewItem {
     /// A query that finds the items with the same identity, and few others.
     fileprivate var identityQuery: KeychainQuery {
         var query = KeychainQuery(kind.itemClass)
-        // An empty text matches no item, so the query leaves it out.
+        // An empty text matches no item, so the query omits it.
         switch kind {
         case .genericPassword(let service, let account):
             if !service.isEmpty { query.service = service } else if !account.isEmpty { query.account = account }
@@ -158,7 +158,7 @@ extension NewItem {
         }
     }
 
-    /// Fills in properties that this item leaves open from a stored item, whose secret is `nil` if it is damaged.
+    /// Fills in properties that this item does not specify from a stored item, whose secret is `nil` if it is damaged.
     ///
     /// - Throws: ``KeychainError/damaged(_:)``.
     fileprivate func merged(into old: KeychainItem, _ stored: [UInt8]?) throws -> NewItem {

@@ -20,8 +20,8 @@ public enum KeychainDamage: Hashable, Sendable {
     case index
     /// The key slot with this number cannot be read.
     case slot(KeySlot.ID)
-    /// The header, which authenticates all items and the epoch; only ``UnlockedKeychain/repair(to:at:)`` reads such a
-    /// file.
+    /// The header, which authenticates all items and the epoch, cannot be verified; only
+    /// ``UnlockedKeychain/repair(to:at:)`` reads such a file.
     case header
 
     /// The number of the item; `nil` for damage that affects several items or none.

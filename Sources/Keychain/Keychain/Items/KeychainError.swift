@@ -6,7 +6,7 @@ public import EssentialFoundation
 internal import POSIX
 internal import PrivateFiles
 
-/// An error from opening, reading or writing a keychain.
+/// An error that occurs while opening, reading or writing a keychain.
 ///
 /// No case contains a secret, a label or a name of an item.
 @nonexhaustive
@@ -14,7 +14,7 @@ public enum KeychainError: Error, Hashable, Sendable {
     /// The part of the file that was changed after it was written.
     @nonexhaustive
     public enum Part: String, Hashable, Sendable {
-        /// The file is not a SQLite database, or a broken one.
+        /// The file is damaged, or is not a SQLite database.
         case file
         /// The header row, with the format, the keychain's identifier and its state.
         case header
@@ -56,9 +56,9 @@ public enum KeychainError: Error, Hashable, Sendable {
     case noSlot(KeySlot.Kind)
     /// The last slot cannot be removed.
     case lastSlot
-    /// Too many wrong PINs; the next guess is allowed at the given time.
+    /// Too many wrong PINs were entered; the next guess is allowed at the given time.
     case tooManyAttempts(until: Date)
-    /// Too many wrong PINs, because of which the PIN's slot was erased.
+    /// Too many wrong PINs were entered, so the PIN's slot was erased.
     case erased
     /// The PIN has fewer characters than this number.
     case shortPIN(minimum: Int)
