@@ -74,8 +74,8 @@ public struct ACMEAccount: Sendable {
     /// Changes the account's key (RFC 8555 section 7.3.5).
     ///
     /// - Parameter new: The new key.
-    /// - Returns: The account with the new key. The authority no longer accepts the old key, which this
-    ///   value still has.
+    /// - Returns: The account with the new key. The authority no longer accepts the old key, which the original
+    ///   value still contains.
     /// - Throws: ``ACMEClientError/refused(_:retryAfter:)``, ``ACMEClientError/unexpectedResponse(url:status:)``, and
     ///   the errors of the client and the keys.
     public func changeKey(to new: AccountKey) async throws -> ACMEAccount {

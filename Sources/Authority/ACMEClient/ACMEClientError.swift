@@ -4,10 +4,10 @@
 public import ACME
 public import ErrorExplanations
 
-/// The error of a request to an authority, or of an order that gives no usable certificate.
+/// An error in a request to an authority, or in an order that results in no usable certificate.
 @nonexhaustive
 public enum ACMEClientError: Error, Hashable, Sendable {
-    /// An ACME server would not send this response for the URL. Holds the HTTP status too.
+    /// The response is not one that an ACME server sends for the URL. Holds the HTTP status too.
     case unexpectedResponse(url: String, status: Int)
     /// The authority refused a request. Holds the seconds after which the client may retry; `nil` if the authority does
     /// not give them.

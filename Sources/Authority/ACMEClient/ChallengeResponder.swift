@@ -7,7 +7,7 @@ internal import NIOCore
 internal import NIOPosix
 internal import ServerConnections
 
-/// A responder, which answers challenges of one kind.
+/// A responder that answers challenges of one kind.
 public protocol ChallengeResponder: Sendable {
     /// The kind of the challenges that the responder answers.
     var kind: Challenge.Kind { get }

@@ -72,7 +72,7 @@ extension Reply {
     fileprivate var seconds: Int? { retryAfter.map { Int($0.components.seconds) } }
 }
 
-/// The unused nonces of earlier responses.
+/// The unused nonces from earlier responses.
 private actor NoncePool {
     private var nonces: [String] = []
 

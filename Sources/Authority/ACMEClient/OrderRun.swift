@@ -116,7 +116,7 @@ struct AuthorizationRun {
         }
         var presented: [Answer] = []
         do {
-            // All proofs are published before the first validation, so that DNS records spread in parallel.
+            // All proofs are published before the first validation, so that DNS records propagate in parallel.
             for answer in answers {
                 presented.append(answer)
                 try await answer.responder.present(answer.proof)

@@ -133,7 +133,7 @@ extension ACMEServer {
     }
 }
 
-/// A JSON value that is kept as it was received.
+/// A JSON object whose values are strings, for decoding a signature inside another one.
 struct JSON: Decodable {
     private let members: [String: String]
 

@@ -5,7 +5,7 @@ public import ACME
 internal import EssentialFoundation
 internal import HTTPTypes
 
-/// A validator, which checks whether a client has answered a challenge (RFC 8555 section 8).
+/// A validator that checks whether a client has answered a challenge (RFC 8555 section 8).
 public protocol ChallengeValidator: Sendable {
     /// The kinds of challenges that the validator can check; the server offers no others.
     var kinds: Set<Challenge.Kind> { get }

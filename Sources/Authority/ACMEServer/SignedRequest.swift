@@ -100,7 +100,7 @@ extension ACMEServer {
 
     static let noAccount = Refusal(.accountDoesNotExist, "There is no account with this URL or key.")
 
-    /// Uses a nonce up, which only a request with a verified signature may do.
+    /// Uses up a nonce; called only for a request whose signature is verified.
     private func use(nonce: String?) async throws {
         guard let nonce else { throw Refusal(.badNonce, "The request has no nonce.") }
         guard let end = nonces.end(of: nonce, now: clock()),

@@ -14,7 +14,7 @@ extension AuthorityStore {
         package var certificates = 0
         /// The hash of the last entry, which authenticates the complete log.
         package var head = ""
-        /// The differences between the log and the remaining state; empty if there are none.
+        /// The differences between the log and the rest of the state; empty if there are none.
         package var problems: [String] = []
         /// The limits of the audit, such as data that the log covers only in part.
         package var notes: [String] = []
@@ -124,7 +124,7 @@ private struct LogState {
             adoption = (entry.sequence, entry.time, certificates.count)
         case .adopted:
             let detail = IssuedDetail(entry.detail)
-            // Adoption accepts neither a row without a log entry nor another certificate than the logged one.
+            // Adoption accepts neither a row without a log entry nor a certificate other than the logged one.
             return isFirstFormat && adoption == nil
                 && take(detail, of: entry.serial, where: { $0?.certificate == detail.certificate })
         case .revoked:

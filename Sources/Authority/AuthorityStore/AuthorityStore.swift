@@ -12,7 +12,7 @@ package import X509
 
 /// The certificates that an authority has issued and revoked, with an append-only log of the changes.
 ///
-/// Every method that changes something returns when the change is on disk.
+/// Every method that changes something returns only after the change is on disk.
 package struct AuthorityStore: Sendable {
     let database: any SQLDatabase
 
@@ -112,7 +112,7 @@ package struct AuthorityStore: Sendable {
 
     /// Creates an empty file.
     ///
-    /// SQLite gives its permissions to the log files too.
+    /// SQLite gives the log files the same permissions.
     private static func createFile(at path: String) throws(AuthorityStoreError) {
         guard try PrivateFile<AuthorityStoreError>.create(path, []) else { throw .exists(path: path) }
     }
@@ -304,7 +304,7 @@ package struct AuthorityStore: Sendable {
 
     /// The selected columns.
     ///
-    /// A revocation comes from the log, or from the certificate's row if the log has none.
+    /// A revocation is read from the log, or from the certificate's row if the log has none.
     private static let columns = """
         der, name, purpose, \(inLog("time", or: "revoked_at")), \(inLog("detail", or: "reason")), replaced_by, files
         """
@@ -326,8 +326,8 @@ package struct AuthorityStore: Sendable {
         get async throws { try await certificates("ORDER BY not_after, serial") }
     }
 
-    /// Returns the certificates with a name in any case, or with a serial number that begins with the given
-    /// hexadecimal digits.
+    /// Returns the certificates with this name in any case; if there are none, those whose serial number begins with
+    /// the text as hexadecimal digits.
     ///
     /// The certificates are sorted by expiry, latest first.
     package func certificates(called text: String) async throws -> [IssuedCertificate] {

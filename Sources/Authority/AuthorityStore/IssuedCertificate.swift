@@ -56,7 +56,7 @@ package struct IssuedFiles: Codable, Hashable, Sendable {
     /// The path of the chain in PEM.
     package var chain: String
     /// The path of the key in PEM; `nil` if the authority does not have the key because the certificate was requested
-    /// by a CSR.
+    /// with a CSR.
     package var key: String?
     /// The command that runs after the files are replaced.
     package var hook: String?

@@ -8,8 +8,8 @@ public import X509
 /// A certificate authority: a certificate that may issue others, and its key.
 ///
 /// The issued certificates follow RFC 5280 and the practice of the Web PKI: they have random serial numbers, key
-/// identifiers, critical basic constraints and key usage, only one purpose, and only subject alternative
-/// names as names.
+/// identifiers, and critical basic constraints and key usage. A leaf certificate has only one purpose, and has its
+/// names as subject alternative names.
 public struct CertificateAuthority: Sendable {
     /// The authority's chain and key.
     ///
@@ -37,7 +37,6 @@ public struct CertificateAuthority: Sendable {
     /// - Throws: ``CertificateAuthorityError/malformedCommonName(_:)``,
     ///   ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``, and swift-crypto's error if it cannot create
     ///   an RSA key.
-    ///   and swift-crypto's error if it cannot make an RSA key.
     public init(
         name: String, keyType: KeyType = .p256, validity: Validity = .years(10),
         permitting permitted: PermittedNames? = nil,

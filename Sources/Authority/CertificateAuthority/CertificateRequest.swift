@@ -137,7 +137,7 @@ public struct CertificateRequest: Sendable {
 /// The error of a certificate request that is refused.
 @nonexhaustive
 public enum CertificateRequestError: Error, Hashable, Sendable {
-    /// The request has more than 64 KiB.
+    /// The request is larger than 64 KiB.
     case tooLarge
     /// The bytes are not a PKCS#10 request, are truncated or damaged, or have an unsupported kind of key.
     case malformed

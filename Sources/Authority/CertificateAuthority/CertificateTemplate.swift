@@ -46,7 +46,7 @@ struct CertificateTemplate {
 
     /// Creates the template of a server or a client.
     ///
-    /// If it is self-signed, it always has a subject, because an issuer must have one (RFC 5280 section 4.1.2.4).
+    /// A self-signed certificate always has a subject, because an issuer must have one (RFC 5280 section 4.1.2.4).
     init(leaf profile: LeafProfile, isSelfSigned: Bool = false) throws {
         if profile.purpose == .server, profile.names.isEmpty { throw CertificateAuthorityError.noNames }
         let all =

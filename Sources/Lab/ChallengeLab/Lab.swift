@@ -26,12 +26,12 @@ public struct Lab: Sendable {
     public let servers: [LabServer]
     /// The root certificate of the lab's authority.
     ///
-    /// Clients that trust it as an anchor trust the good servers.
+    /// Clients that trust it as an anchor trust the servers without a fault.
     public let authority: Certificate
     /// The client identity that the servers with client authentication accept.
     public let clientIdentity: Identity
 
-    /// The certificate of the good servers.
+    /// The certificate of the servers without a fault.
     private let goodCertificate: Certificate
     private let listeners: [LabServer.Kind: LabListener]
     private let networkHost: String?
@@ -45,7 +45,7 @@ public struct Lab: Sendable {
     ///   - now: The time relative to which certificates are valid, expired or not yet valid.
     /// - Returns: The lab with all servers listening.
     /// - Throws: ``LabError/cannotListen(_:code:)``, ``LabError/noPort``, and errors of swift-certificates and
-    ///   swift-nio-ssl for a certificate that cannot be created or used. All servers are stopped then.
+    ///   swift-nio-ssl for a certificate that cannot be created or used. In this case, all servers are stopped.
     public static func start(
         _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), now: Date = Date()
     ) async throws -> Lab {
@@ -61,8 +61,8 @@ public struct Lab: Sendable {
     ///   - reach: The address on which they listen.
     ///   - now: The time relative to which certificates are valid, expired or not yet valid.
     /// - Returns: The lab with all servers listening.
-    /// - Throws: ``LabError/cannotListen(_:code:)``, and the errors of creating a certificate. All servers are
-    ///   stopped then.
+    /// - Throws: ``LabError/cannotListen(_:code:)``, and the errors of creating a certificate. In this case, all
+    ///   servers are stopped.
     package static func start(
         _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), reachedAt reach: LabReach, now: Date = Date()
     ) async throws -> Lab {
@@ -135,7 +135,8 @@ public struct Lab: Sendable {
 
     /// The pin that clients must require for the servers of ``LabServer/Group/pins``.
     ///
-    /// It is the base64-encoded SHA-256 hash of the good servers' SubjectPublicKeyInfo (RFC 7469 section 2.4).
+    /// It is the base64-encoded SHA-256 hash of the SubjectPublicKeyInfo in the certificate of the servers without a
+    /// fault (RFC 7469 section 2.4).
     ///
     /// The getter throws the error of swift-asn1 if the key cannot be encoded.
     public var pin: String {

@@ -36,7 +36,7 @@ public struct ZoneSerial: Hashable, Sendable, CustomStringConvertible {
 
     /// Returns the first serial of a day: the decimal digits of year, month and day, followed by `00`.
     ///
-    /// A date whose number would be negative or exceed 4,294,967,295 gives the nearest serial.
+    /// If the number would be negative or exceed 4,294,967,295, the result is the nearest valid serial.
     public static func of(year: Int, month: Int, day: Int) -> ZoneSerial {
         ZoneSerial(UInt32(clamping: ((year * 100 + month) * 100 + day) * 100))
     }

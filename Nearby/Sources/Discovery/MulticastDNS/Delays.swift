@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// An instant of the clock that continues while the computer sleeps, so that records also age then.
+/// An instant of the clock that continues while the computer sleeps, so that records also age during sleep.
 package typealias Instant = ContinuousClock.Instant
 
 /// A generator of random delays (SplitMix64); no secret depends on them.

@@ -61,7 +61,7 @@ package enum MulticastDNS {
     /// The multicast groups of RFC 6762 section 3.
     package static let group4 = IPAddress("224.0.0.251")
     package static let group6 = IPAddress("ff02::fb")
-    /// The time to live of records that contain a host name or belong to one, in seconds (RFC 6762 section 10).
+    /// The time to live of records whose owner or data is a host name, in seconds (RFC 6762 section 10).
     static let hostTimeToLive: UInt32 = 120
     /// The time to live of other records, in seconds.
     static let timeToLive: UInt32 = 4500

@@ -10,7 +10,7 @@ struct PendingAnswers: Sendable {
         /// The earliest time at which the answer may join other answers, and the time at which it must be sent.
         var earliest: Instant
         var due: Instant
-        /// The queriers; empty if the answer must be sent regardless of a single querier.
+        /// The addresses of the queriers; empty if the answer must be sent even if its only querier already knows it.
         var queriers: Set<IPAddress>
     }
 
@@ -36,7 +36,7 @@ struct PendingAnswers: Sendable {
         }
         (old.earliest, old.due) = (min(old.earliest, answer.earliest), min(old.due, answer.due))
         old.queriers = old.queriers.isEmpty || answer.queriers.isEmpty ? [] : old.queriers.union(answer.queriers)
-        // With very many queriers, known answers of a single one no longer matter.
+        // With very many queriers, the known answers of a single querier no longer matter.
         if old.queriers.count > Self.maximumQuerierCount { old.queriers = [] }
         multicast[key] = old
     }

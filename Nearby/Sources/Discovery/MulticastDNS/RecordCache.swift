@@ -31,7 +31,7 @@ package struct RecordCache: Sendable {
 
     package init(delays: Delays, limits: Limits = Limits()) { (self.delays, self.limits) = (delays, limits) }
 
-    /// The next time at which ``processDue(at:)`` must be called; it may turn out to have no work.
+    /// The next time at which ``processDue(at:)`` must be called, although nothing may be due then.
     package var nextWake: Instant? { wakes.min?.at }
 
     package func records(_ key: RecordSetKey) -> [DNSRecord] { sets[key]?.entries.values.map(\.record) ?? [] }

@@ -73,7 +73,7 @@ public struct ServiceAttributes: Hashable, Sendable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// Returns whether both have the same TXT strings.
+    /// Returns whether two sets of attributes have the same TXT strings.
     public static func == (one: ServiceAttributes, other: ServiceAttributes) -> Bool { one.strings == other.strings }
 
     /// Hashes the strings of the TXT record.

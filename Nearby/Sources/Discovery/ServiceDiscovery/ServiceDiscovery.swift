@@ -116,7 +116,7 @@ public struct ServiceDiscovery: Sendable {
 }
 
 extension ServiceDiscovery.Implementation {
-    /// The implementation that the responder of this operating system usually has.
+    /// The implementation that uses the standard responder of this operating system.
     fileprivate static var ofSystem: Self {
         #if canImport(dnssd)
             .dnssd

@@ -3,7 +3,7 @@
 
 public import ErrorExplanations
 
-/// An error of announcing or finding services.
+/// An error in announcing or finding services.
 public enum ServiceDiscoveryError: Error, Hashable {
     /// The text is not a service type.
     case malformedType(String)

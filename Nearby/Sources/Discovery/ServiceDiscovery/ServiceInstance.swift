@@ -22,7 +22,7 @@ public struct ServiceInstance: Hashable, Sendable {
 
     /// Parses a name followed by a type, such as `My Printer._https._tcp`; `.local` may follow.
     ///
-    /// Dots are part of the name.
+    /// The name may contain dots.
     ///
     /// - Throws: ``ServiceDiscoveryError`` if the text does not end with a type, or the name is too long.
     public init(_ text: String) throws(ServiceDiscoveryError) {

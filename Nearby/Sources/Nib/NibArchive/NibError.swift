@@ -3,7 +3,7 @@
 
 public import ErrorExplanations
 
-/// An error of reading a compiled interface file; offsets are in bytes from the start of the file.
+/// An error in reading a compiled interface file; offsets are in bytes from the start of the file.
 public enum NibError: Error, Hashable {
     /// The start of the file matches none of the four encodings.
     case unknownEncoding

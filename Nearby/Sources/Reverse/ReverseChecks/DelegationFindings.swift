@@ -11,8 +11,8 @@ struct DelegationFindings {
     /// The zones without an answering server.
     private(set) var lameZones: Set<DomainName> = []
 
-    /// The zones that aliases point into but that are not delegated: none of the names exists, and they belong to the
-    /// zone of the aliases.
+    /// The zones that aliases point into but that the parent zone does not delegate, and in which no alias target
+    /// has records.
     private(set) var missingZones: Set<DomainName> = []
 
     /// Whether no address has an alias or a PTR record.

@@ -15,7 +15,7 @@ public struct FileRecords: RecordSource {
 
     private var zones: [DomainName: Zone] = [:]
 
-    /// The time to live of records without one; any usual value serves.
+    /// The time to live of records without one; any usual value is sufficient.
     private static let usualTime: UInt32 = 3_600
 
     /// Creates a source from zone files.

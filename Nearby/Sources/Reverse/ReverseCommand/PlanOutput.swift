@@ -99,7 +99,7 @@ struct PlanOutput {
     }
 
     /// Returns the BIND configuration for the zones, appended to the existing configuration; files of partial zones
-    /// need none, because their zone has one.
+    /// need none, because the complete zone has its own.
     private func configuration(_ name: String, _ type: String) throws -> Text {
         let old = try existing(name)?.bytes ?? []
         let known = String(decoding: old, as: UTF8.self).lowercased()

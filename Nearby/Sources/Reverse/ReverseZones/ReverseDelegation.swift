@@ -204,7 +204,7 @@ public struct ReverseDelegation: Hashable, Sendable {
         if isPart {
             return [ZoneFile(origin: zones[0], timeToLive: nil, lines: records.map { .record($0) })]
         }
-        // Each zone name is one label below the parent zone's name, or below another name.
+        // All zone names have the same number of labels.
         let byZone = Dictionary(grouping: records) { $0.owner.labels.suffix(zones[0].labels.count) }
         return zones.map { zone in
             let head =

@@ -3,7 +3,7 @@
 
 public import ErrorExplanations
 
-/// An error of planning reverse zones or of reading a zone file.
+/// An error in planning reverse zones or reading a zone file.
 public enum ReverseZoneError: Error, Hashable {
     /// The text is not an address block. Holds the text.
     case malformedBlock(String)

@@ -32,7 +32,7 @@ struct ZoneFileEntry {
     /// The byte range of the serial of an SOA record.
     let serial: Range<Int>?
 
-    /// Returns a record for this entry, without its time to live if that comes from `$TTL`.
+    /// Returns a record for this entry, without its time to live if that is inherited from `$TTL`.
     func omittingInheritedTime(_ record: ZoneRecord) -> ZoneRecord {
         guard !hasOwnTime, record.timeToLive == records.first?.timeToLive else { return record }
         return ZoneRecord(record.owner, record.value)

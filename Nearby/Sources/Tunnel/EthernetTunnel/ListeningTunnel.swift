@@ -9,10 +9,10 @@
     import WireGuardProtocol
     import X509
 
-    /// The side to which other tunnels connect, several at a time.
+    /// The side of a tunnel to which several peers can connect.
     ///
     /// Each peer has a separate TAP interface, so that the kernel bridge learns the peer of each host and sends frames
-    /// for known hosts only there.
+    /// for a known host only to the interface of its peer.
     public final class ListeningTunnel: Sendable {
         private let host: String?
         private let tls: ControlTLS
@@ -22,7 +22,7 @@
         private let peers: ListenerPeers
         /// The number of connections, including unauthenticated ones.
         private let connections = Mutex(0)
-        /// The maximum number of connections in addition to two for each peer, of which it is about to close one.
+        /// The maximum number of connections in addition to two for each peer, one of which the peer is about to close.
         private static let maximumUnauthenticatedCount = 64
 
         /// Creates the bridge and opens the socket.

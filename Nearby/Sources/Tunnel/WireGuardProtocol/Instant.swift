@@ -11,9 +11,9 @@
 
 /// An instant of the clock that continues while the system sleeps, like that of `ContinuousClock`.
 ///
-/// The layout of `ContinuousClock.Instant` is unknown at compile time, so every packet would query it at run time for
-/// each value that contains one. The type is public, because the compiler calls package symbols of other modules
-/// without inlining them.
+/// The layout of `ContinuousClock.Instant` is unknown at compile time, so the processing of every packet would query it
+/// at run time for each value that contains such an instant. The type is public, because the compiler calls package
+/// symbols of other modules without inlining them.
 public struct Instant: Comparable, Hashable, Sendable {
     /// The nanoseconds since a reference time that is constant for the process.
     public let nanoseconds: Int64

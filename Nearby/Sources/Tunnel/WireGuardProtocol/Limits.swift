@@ -21,7 +21,7 @@ enum Limits {
     static let initiationInterval = second / 50
     /// The maximum random delay added to a retransmission, so that two peers do not collide repeatedly.
     static let maximumJitter = second / 3
-    /// The maximum number of payloads queued during a handshake; the oldest one is discarded.
+    /// The maximum number of payloads queued during a handshake; a further payload replaces the oldest one.
     static let queuedPayloads = 128
     /// The maximum number of queued datagrams, and of queued events, for the caller.
     static let outgoingMessages = 4_096

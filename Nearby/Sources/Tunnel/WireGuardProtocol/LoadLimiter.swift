@@ -53,7 +53,7 @@ struct LoadLimiter: Sendable {
     /// Counts a message of a source with a valid cookie.
     ///
     /// If more than 8,192 sources send within a second, which is possible with a single IPv6 /48, the further sources
-    /// share one bucket: each of their messages has a chance, and the total work is bounded.
+    /// share one bucket: some of their messages are still answered, and the total work is bounded.
     ///
     /// - Returns: Whether the message is answered.
     mutating func admits(_ endpoint: WireGuardEndpoint, now: Nanoseconds) -> Bool {

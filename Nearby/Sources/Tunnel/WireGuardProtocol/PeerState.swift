@@ -8,12 +8,12 @@ struct PeerState: Sendable {
     let persistentKeepalive: Nanoseconds?
     var authenticator: MessageAuthenticator
     var timers = PeerTimers()
-    /// The payloads that wait for a session; the oldest one is discarded.
+    /// The payloads that wait for a session; if the queue is full, a new payload replaces the oldest one.
     var queue = BoundedQueue<[UInt8]>(limit: Limits.queuedPayloads)
 
     var handshake: InitiatedHandshake?
     var lastInitiationSent: Nanoseconds?
-    /// The time since which a response is wanted; `nil` if none is.
+    /// The start of the period in which a handshake is attempted; `nil` if none is wanted.
     var handshakeWanted: Nanoseconds?
     var greatestTimestamp: TAI64N?
     var lastInitiationReceived: Nanoseconds?
@@ -56,7 +56,7 @@ struct PeerState: Sendable {
         timers.next.earlier(handshakeEnd).earlier(previous?.end).earlier(current?.end).earlier(next?.end)
     }
 
-    /// Performs several changes at once.
+    /// Performs several changes in a single access.
     mutating func modify<Result>(_ body: (inout Self) -> Result) -> Result { body(&self) }
 
     /// Makes the session of a handshake initiated by this device the current one.

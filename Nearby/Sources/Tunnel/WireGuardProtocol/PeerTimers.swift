@@ -3,13 +3,13 @@
 
 /// The timers of a peer (paper, section 6).
 struct PeerTimers: Sendable {
-    /// Retransmits an initiation that was not answered.
+    /// The time to retransmit an initiation that was not answered.
     var retransmission: Nanoseconds?
-    /// Sends a keepalive after received data, if there is nothing else to send.
+    /// The time to send a keepalive after received data, if there is nothing else to send.
     var keepalive: Nanoseconds?
-    /// Starts a handshake if the peer sends nothing, not even keepalives.
+    /// The time to start a handshake if the peer sends nothing, not even keepalives.
     var silence: Nanoseconds?
-    /// Sends a persistent keepalive, to keep a NAT mapping alive.
+    /// The time to send a persistent keepalive, which keeps a NAT mapping alive.
     var persistentKeepalive: Nanoseconds?
     /// Whether more data arrived while the keepalive was due.
     private var needsAnotherKeepalive = false

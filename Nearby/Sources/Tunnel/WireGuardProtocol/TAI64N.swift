@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// The timestamp of an initiation, which makes a replayed one older than the latest (cr.yp.to/libtai/tai64.html).
+/// The timestamp of an initiation; a replayed initiation is not newer than the latest one
+/// (cr.yp.to/libtai/tai64.html).
 struct TAI64N: Comparable, Sendable {
     private let seconds: UInt64
     private let nanoseconds: UInt32

@@ -3,7 +3,7 @@
 
 package import ErrorExplanations
 
-/// An error of adding a peer to a device.
+/// An error in adding a peer to a device.
 package enum WireGuardPeerError: Error, Hashable, CaseIterable {
     /// The public key of the peer is that of the device.
     case ownKey

@@ -28,7 +28,7 @@ enum XChaCha20Poly1305 {
         return try Array(ChaChaPoly.open(box, using: hChaCha20(key, nonce), authenticating: data))
     }
 
-    /// Returns the 12-byte nonce formed from the remaining 8 bytes of the nonce.
+    /// Returns the 12-byte nonce formed from the last 8 bytes of a 24-byte nonce.
     private static func shortNonce(_ nonce: [UInt8]) -> [UInt8] { [0, 0, 0, 0] + nonce.dropFirst(16) }
 
     /// Returns the subkey of a key and the first 16 bytes of a nonce (section 2.2).

@@ -72,10 +72,10 @@ public struct JSONWebSignature: Hashable, Sendable {
         signedBytes = Array("\(protected).\(payload)".utf8)
     }
 
-    /// Returns whether no JSON object names a member twice (RFC 7515 section 4, RFC 7517 section 4).
+    /// Returns whether the member names of each JSON object are unique (RFC 7515 section 4, RFC 7517 section 4).
     ///
-    /// `JSONDecoder` uses the first of two members with the same name, other parsers the last one, so both would verify
-    /// different requests.
+    /// `JSONDecoder` uses the first of two members with the same name, and other parsers the last one, so two parsers
+    /// would verify different requests.
     private static func hasUniqueNames(_ json: [UInt8]) -> Bool { (try? JSONValue(parsing: json)) != nil }
 
     /// Verifies the signature with a key.

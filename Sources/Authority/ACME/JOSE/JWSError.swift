@@ -12,7 +12,7 @@ public enum JWSError: Error, Hashable, Sendable {
         case body
         /// The protected header.
         case header
-        /// The header has neither or both of `jwk` and `kid`.
+        /// The signer in the header, which has neither or both of `jwk` and `kid`.
         case signer
         /// The nonce in the header, which is not base64url.
         case nonce
@@ -22,7 +22,7 @@ public enum JWSError: Error, Hashable, Sendable {
         case signature
     }
 
-    /// The message has more than 128 KiB.
+    /// The message is larger than 128 KiB.
     case tooLarge
     /// A part of the message cannot be read.
     case malformed(Part)

@@ -78,7 +78,7 @@ extension ProtectedHeader: Codable {
 
 /// A signature algorithm of a JSON web signature (RFC 7518 section 3.1, RFC 8037 section 3.1).
 ///
-/// The algorithm `none` is missing on purpose, because it is no signature.
+/// The algorithm `none` is deliberately absent, because it provides no signature.
 public enum SignatureAlgorithm: String, Hashable, Sendable, Codable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     case rs256 = "RS256"
@@ -103,7 +103,7 @@ public struct ExternalAccount: Hashable, Sendable {
     public let identifier: String
     /// The key of the HMAC with SHA-256.
     ///
-    /// Authorities give it out in base64url.
+    /// Authorities issue it in base64url.
     public let key: Secret
 
     /// Creates an external account from its identifier and key.

@@ -51,7 +51,7 @@ public struct Identifier: Codable, Hashable, Sendable {
         return read
     }
 
-    /// Whether it is a DNS name with a leading `*.`, which matches every name with exactly one label in its place.
+    /// Whether the identifier is a DNS name with a leading `*.`, which stands for exactly one label.
     public var isWildcard: Bool { type == .dns && value.hasPrefix("*.") }
 
     /// The identifier of the authorization that this identifier requires: the same without `*.` (RFC 8555
@@ -64,7 +64,7 @@ public struct Identifier: Codable, Hashable, Sendable {
 extension Identifier {
     /// The names of a certificate in canonical spelling.
     ///
-    /// A name of another kind becomes an identifier that no client orders.
+    /// A name that is neither a DNS name nor an IP address becomes an identifier that no client orders.
     package static func all(in certificate: Certificate) -> Set<Identifier> {
         let names = (try? certificate.extensions.subjectAlternativeNames) ?? SubjectAlternativeNames()
         return Set(

@@ -31,7 +31,7 @@ public struct Order: Codable, Hashable, Sendable {
     public var profile: String?
     /// The ``CertificateIdentifier`` of the certificate that the new one replaces; `nil` for none (RFC 9773 section 5).
     public var replaces: String?
-    /// The reason of the failure; `nil` if the order has not failed.
+    /// The reason for the failure; `nil` if the order has not failed.
     public var error: Problem?
     /// The URLs of the authorizations.
     public var authorizations: [String]
@@ -132,7 +132,7 @@ public struct Challenge: Codable, Hashable, Sendable {
     public var validated: Timestamp?
     /// The reason why the authority did not find the proof; `nil` if the challenge has not failed.
     public var error: Problem?
-    /// The token for the key authorization; `nil` only for other kinds of challenge than those above.
+    /// The token for the key authorization; `nil` only for a kind of challenge that is not a constant of ``Kind``.
     public var token: String?
 
     /// Creates a challenge from its members.

@@ -28,7 +28,7 @@ public struct Problem: Codable, Hashable, Sendable {
         public static let badNonce = Self("badNonce")
         /// The key is not supported.
         public static let badPublicKey = Self("badPublicKey")
-        /// The reason of a revocation is not allowed.
+        /// The revocation reason is not allowed.
         public static let badRevocationReason = Self("badRevocationReason")
         /// The signature algorithm is not supported.
         public static let badSignatureAlgorithm = Self("badSignatureAlgorithm")

@@ -31,8 +31,8 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
 
     /// Creates renewal information from the validity period of a certificate.
     ///
-    /// The window begins when a third of the period is left, or half of a period shorter than ten days. Its length is 2
-    /// % of the period, and at least one second.
+    /// The window begins when a third of the period remains, or half if the period is shorter than ten days. Its
+    /// length is 2 % of the period, and at least one second.
     ///
     /// - Parameters:
     ///   - start: The start of the validity period.

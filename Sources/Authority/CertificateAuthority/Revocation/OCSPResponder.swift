@@ -64,7 +64,7 @@ public struct OCSPResponder: Sendable {
         status: (Certificate.SerialNumber) async throws -> Status
     ) async throws -> [UInt8] {
         guard let request = OCSPRequest(Array(request)) else { return OCSPErrorStatus.malformedRequest.encoded }
-        // Certificates of other authorities belong to other responders.
+        // Other responders answer for the certificates of other authorities.
         guard request.identifiers.allSatisfy(isOurs) else { return OCSPErrorStatus.unauthorized.encoded }
         let end = min(now + lifetime, identity.certificate.notValidAfter)
         guard end > now else { return OCSPErrorStatus.tryLater.encoded }

@@ -13,7 +13,7 @@ public struct RevokedCertificate: Hashable, Sendable {
     public let serialNumber: Certificate.SerialNumber
     /// The time of the revocation.
     public let date: Date
-    /// The reason of the revocation.
+    /// The reason for the revocation.
     public let reason: RevocationReason
 
     /// Creates a revoked certificate.
@@ -33,7 +33,7 @@ extension CertificateAuthority {
     /// - Parameters:
     ///   - revoked: Every certificate of the authority that is revoked and has not expired.
     ///   - number: The number of the list, larger than that of the previous list. A negative number counts as 0.
-    ///   - validity: The validity period of the list. After its end, a client without a newer list fails.
+    ///   - validity: The validity period of the list. After it, a client needs a newer list.
     ///   - now: The time of issue.
     /// - Returns: The list in DER.
     /// - Throws: ``CertificateAuthorityError/emptyValidity(notBefore:notAfter:)``,

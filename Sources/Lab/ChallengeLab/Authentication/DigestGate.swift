@@ -5,7 +5,7 @@ import NIOConcurrencyHelpers
 
 /// The server side of Digest authentication (RFC 7616).
 ///
-/// It shares no code with the client, so that errors of one show in the other.
+/// It shares no code with the client, so that a bug in one is exposed by the other.
 package final class DigestGate: RequestGate {
     /// The contents of the `Authentication-Info` field for an authenticated client (RFC 7616 section 3.5).
     package enum Information: Sendable {
@@ -43,7 +43,7 @@ package final class DigestGate: RequestGate {
     /// The nonce counts that were used with each nonce, so that none is accepted twice.
     private let usedCounts = NIOLockedValueBox<[String: Set<UInt32>]>([:])
 
-    /// Creates a gate with the quality of protection `auth` or `auth-int`, which refuses responses with the other one.
+    /// Creates a gate that accepts responses with only one quality of protection, `auth` or `auth-int`.
     package init(
         realm: String, accepted: LabCredentials, hash: DigestHash, quality: String = "auth",
         information: Information = .nothing, options: Options = []
@@ -83,7 +83,7 @@ package final class DigestGate: RequestGate {
     /// The maximum number of uses of a nonce.
     private var usesPerNonce: Int { information == .proofAndNextNonce ? 1 : 1_000 }
 
-    // The parameter content is the hash of the message body.
+    // The argument `content` is the hash of the message body.
     private func proof(of sent: [String: String], method: String, content: String) -> String {
         var key = hash.hex("\(accepted.user):\(realm):\(accepted.password)")
         let protected = quality == "auth-int" ? ":" + content : ""

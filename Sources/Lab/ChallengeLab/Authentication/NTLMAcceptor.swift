@@ -7,7 +7,7 @@ package import EssentialFoundation
 
 /// The server side of one NTLMv2 exchange (MS-NLMP section 3.2).
 ///
-/// It shares no code with the client, so that errors of one show in the other.
+/// It shares no code with the client, so that a bug in one is exposed by the other.
 package struct NTLMAcceptor {
     private enum Flag {
         static let unicode: UInt64 = 0x0000_0001

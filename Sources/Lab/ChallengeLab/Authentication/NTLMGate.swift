@@ -36,7 +36,7 @@ package struct NTLMGate: LabGate {
     package func verifier() -> any LabVerifier { NTLMVerifier(terms: terms, options: options) }
 }
 
-/// The verifier of one connection, which belongs to a user after a successful authentication.
+/// The verifier of one connection, whose authentication applies to all later requests.
 struct NTLMVerifier: LabVerifier {
     private enum Stage {
         case start
@@ -63,7 +63,7 @@ struct NTLMVerifier: LabVerifier {
             stage = .authenticated
             return nil
         case (.authenticated, _?):
-            // The connection may carry requests of other clients now, so it refuses another login.
+            // The connection may now carry requests of other clients, so a second login is refused.
             return refusal(termination: .closed)
         case (.start, let message??):
             var acceptor = NTLMAcceptor(terms, serverChallenge: .random(in: .min ... .max), time: Date())

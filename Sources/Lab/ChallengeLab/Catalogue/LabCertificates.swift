@@ -101,7 +101,7 @@ struct LabCertificates: Sendable {
             chain: [server.certificate, expired] + server.chain.dropFirst(), privateKey: server.privateKey)
     }
 
-    /// Returns the good identity with a cross certificate appended: the root's key, certified by another root, and
+    /// Returns the identity ``good`` with a cross certificate appended: the root's key, certified by another root, and
     /// expired.
     func crossSignedRoot() throws -> Identity {
         var cross = LabCertificate.authority("Countersign Lab Root")
@@ -122,7 +122,7 @@ struct LabCertificates: Sendable {
 }
 
 extension Identity {
-    /// Returns the good identity with the certificates at the given positions of its chain.
+    /// Returns the identity ``good`` with the certificates at the given positions of its chain.
     func arranged(_ places: [Int]) throws -> Identity {
         try Identity(chain: places.filter(chain.indices.contains).map { chain[$0] }, privateKey: privateKey)
     }

@@ -19,7 +19,7 @@ package struct LabReach: Hashable, Sendable {
 
     /// Creates a reach that includes other computers, except for the proxies, which always listen on loopback.
     ///
-    /// The result is `nil` if the host is a name.
+    /// The result is `nil` if the argument is a name.
     ///
     /// - Parameter address: An address of this computer, or `0.0.0.0` or `::` for all.
     package init?(_ address: HostName) {

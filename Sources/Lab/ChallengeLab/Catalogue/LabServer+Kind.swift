@@ -58,7 +58,7 @@ extension LabServer.Kind: RawRepresentable, CaseIterable, Hashable, CustomString
     /// The name of the server.
     public var description: String { rawValue }
 
-    /// Whether it is a proxy rather than an origin.
+    /// Whether the server is a proxy rather than an origin.
     public var isProxy: Bool { role == .proxy }
 }
 

@@ -58,7 +58,7 @@ extension LabServer.Kind {
         try $0.serverWithLongChain().arranged([0, 2, 1])
     }
 
-    /// A server that sends the root and certificates of no path between the leaf and its intermediate.
+    /// A server that sends an unrelated certificate between the leaf and its intermediate, and also the root.
     public static let extraCertificates = trusted(
         "extra-certificates", "unrelated certificates between the leaf and its intermediate, and the root"
     ) {
@@ -264,5 +264,5 @@ extension LabServer.Kind {
     }
 }
 
-/// Returns the seconds of a number of days.
+/// Converts a number of days to seconds.
 private func days(_ count: Double) -> Double { count * 86_400 }

@@ -146,7 +146,7 @@ extension LabServer.Kind {
     public static let negativeLength = fault(
         "negative-length", "negative-length", "a negative length", "response.malformed")
 
-    /// A server that sends a Content-Length of 2 to the 64th.
+    /// A server that sends a Content-Length of 2^64.
     public static let overflowingLength = fault(
         "overflowing-length", "overflowing-length", "a length of 2 to the 64th", "response.malformed")
 

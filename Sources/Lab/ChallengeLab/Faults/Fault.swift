@@ -64,7 +64,7 @@ public struct Fault: Hashable, Sendable {
         self.termination = termination
     }
 
-    /// Whether it is an HTTP/2 fault, whose cue is ``Cue/stream``.
+    /// Whether the fault is for HTTP/2, with the cue ``Cue/stream``.
     public var isHTTP2: Bool { cue == .stream }
 }
 

@@ -107,7 +107,7 @@ extension LabResources {
     static let helloText = "Countersign lab\n"
     static let hello = LabReply.text(helloText)
 
-    /// The redirects: one with each status, each to the next one and the last to the resource, and special ones.
+    /// The redirects: a sequence with all statuses, whose last redirect leads to the resource, and special redirects.
     private static let redirects: [(name: String, status: HTTPResponse.Status, next: String)] = [
         ("301", .movedPermanently, "/moved/302"), ("302", .found, "/moved/303"), ("303", .seeOther, "/moved/307"),
         ("307", .temporaryRedirect, "/moved/308"), ("308", .permanentRedirect, "/hello"),

@@ -52,7 +52,7 @@ final class LabListener: Sendable {
 
     /// Starts a server.
     ///
-    /// The witness observes the received bytes, both before and after decryption.
+    /// The observer gets the received bytes, both before and after decryption.
     static func start(
         _ service: LabService, tls: NIOSSLContext?, before observer: ByteObserver? = nil,
         on address: String = LabReach.loopback.address
@@ -68,7 +68,7 @@ final class LabListener: Sendable {
 
     /// Starts a SOCKS proxy.
     ///
-    /// The witness observes the received bytes, including those for destinations.
+    /// The observer gets the received bytes, including those for destinations.
     static func startSOCKS(behind gate: SOCKSGate, before observer: ByteObserver? = nil) async throws -> LabListener {
         let service = LabService(role: .proxy, isSecure: false) { _, _ in .silence }
         return try await start(service) { channel, requestHandler, connections in

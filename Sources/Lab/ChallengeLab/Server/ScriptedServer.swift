@@ -118,7 +118,7 @@ package struct ByteObserver: Sendable {
 
     private let note: @Sendable (_ layer: Layer, _ connection: Int, _ bytes: ByteBuffer) -> Void
 
-    /// Creates a witness.
+    /// Creates an observer from a closure.
     ///
     /// The closure is called from any thread; connections are counted from 1.
     package init(_ note: @escaping @Sendable (_ layer: Layer, _ connection: Int, _ bytes: ByteBuffer) -> Void) {

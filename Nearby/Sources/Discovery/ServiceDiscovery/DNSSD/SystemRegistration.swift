@@ -61,7 +61,7 @@
     extension ServiceAnnouncement {
         /// The data of the TXT record.
         ///
-        /// It has at most 65,535 bytes, because ``ServiceAttributes`` limits its size or comes from a TXT record.
+        /// It has at most 65,535 bytes, because ``ServiceAttributes`` limits its size or was read from a TXT record.
         fileprivate var textRecord: [UInt8] { DNSRecordData.text(attributes.strings).uncompressed }
     }
 #endif

@@ -3,8 +3,8 @@
 
 /// A binary property list.
 ///
-/// On Linux, Foundation's reader represents the references of a keyed archive by a private class, without their
-/// numbers.
+/// Foundation's reader is unsuitable, because on Linux it represents the references of a keyed archive by a private
+/// class, without their numbers.
 struct BinaryPropertyList: PropertyListSource {
     static let magic = Array("bplist00".utf8)
 
@@ -118,8 +118,8 @@ struct BinaryPropertyList: PropertyListSource {
         return number
     }
 
-    /// Reads an offset or a reference at a position known to lie within the file; each value needs several of them,
-    /// hence the inlining.
+    /// Reads an offset or a reference at a position known to lie within the file; inlined, because each value needs
+    /// several of them.
     @inline(__always)
     private func shortInteger(at start: Int, size: Int) throws(NibError) -> Int {
         switch size {

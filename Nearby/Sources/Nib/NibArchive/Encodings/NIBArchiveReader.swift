@@ -68,7 +68,7 @@ struct NIBArchiveReader {
         guard classIndex < classCount else { throw .badIndex(.class, index: classIndex, offset: start) }
         let first = try length()
         let count = try length()
-        // Both are below 2^32, so the sum cannot overflow.
+        // Both numbers are below 2^32, so the sum cannot overflow.
         guard first + count <= valueCount else { throw .badIndex(.value, index: first + count, offset: start) }
         // Optimized files share values between objects, but if every object had all values, the size would grow with
         // the square of the file's size.

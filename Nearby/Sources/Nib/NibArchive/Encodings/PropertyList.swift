@@ -49,7 +49,7 @@ struct PropertyListElements {
     var count: Int { Int(number) }
 }
 
-/// The range of the bytes of a text or data.
+/// The byte range of a text or of a data value.
 struct PropertyListText {
     enum Form {
         /// Bytes of the file, used unchanged.

@@ -4,7 +4,8 @@
 /// Scans the XML subset of Interface Builder and property lists: UTF-8, without namespaces and without declared
 /// entities.
 ///
-/// libxml2, through FoundationXML, expands entities that a document declares, and reports an error only by its line.
+/// FoundationXML is unsuitable, because libxml2 expands entities that a document declares, and reports an error
+/// only by its line.
 struct XMLScanner {
     /// The maximum nesting level of elements; readers reject deeper nesting.
     static let maximumDepth = 200

@@ -3,7 +3,7 @@
 
 public import ErrorExplanations
 
-/// An error of creating or connecting the objects of a nib.
+/// An error in creating or connecting the objects of a nib.
 public enum NibInstantiationError: Error, Hashable {
     /// The strict registry has no factory for the class.
     case unknownClass(String)

@@ -3,7 +3,7 @@
 
 public import ErrorExplanations
 
-/// An error of reading a translation file.
+/// An error in reading a translation file.
 public enum StringsFileError: Error, Hashable {
     /// A line does not have the format `"key" = "text";`. Holds the line number, starting at 1.
     case malformed(line: Int)

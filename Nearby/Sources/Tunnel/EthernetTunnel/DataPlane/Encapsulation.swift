@@ -5,8 +5,8 @@
 ///
 /// The receiver accepts both encapsulations from every peer.
 enum Encapsulation: Hashable, Sendable {
-    /// The EtherIP header and the frame, without an IP header. The first four bits are 3, which distinguishes it from
-    /// IP.
+    /// The EtherIP header and the frame, without an IP header. The first four bits are 3, unlike those
+    /// of an IP packet.
     case direct
     /// IP packets of protocol 97 between two addresses, which other WireGuard implementations accept.
     case ip(InnerAddresses)

@@ -41,7 +41,7 @@
 
         deinit { scratch.deallocate() }
 
-        /// Returns the MAC address of a host in a loop, only once.
+        /// Returns the MAC address of a host whose frames loop, only once for each detection.
         func takeLoopedAddress() -> UInt64? {
             defer { loopedAddress = nil }
             return loopedAddress

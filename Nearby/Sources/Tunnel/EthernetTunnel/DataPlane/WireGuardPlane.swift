@@ -24,7 +24,7 @@
         @exclusivity(unchecked) var reached: [TunnelPort] = []
         /// The generations, oldest first.
         @exclusivity(unchecked) var generations: [Generation] = []
-        /// The generation by sender, for a fast lookup of most datagrams.
+        /// The generation of each sender, for a fast lookup of most datagrams.
         var generationAt: [WireGuardEndpoint: Generation] = [:]
         /// The sender of the last datagram, which usually also sends the next one.
         @exclusivity(unchecked) var lastSender: (endpoint: WireGuardEndpoint, generation: Generation)?

@@ -3,7 +3,7 @@
 
 /// The addresses of the IP packets within the tunnel that carry EtherIP (RFC 3378 section 3).
 struct InnerAddresses: Hashable, Sendable {
-    /// Each address has four or sixteen bytes, in network byte order.
+    /// The address of this side; like the remote address, it has four or sixteen bytes, in network byte order.
     let local: [UInt8]
     let remote: [UInt8]
 

@@ -4,7 +4,7 @@
 /// A payload with which two peers of this implementation measure the path MTU: a probe padded to the tested length, or
 /// its acknowledgment.
 ///
-/// The first four bits are 5, which distinguishes it from EtherIP and IP.
+/// The first four bits are 5, unlike those of EtherIP and IP packets.
 struct PathMessage: Hashable {
     enum Kind: UInt8 {
         case probe = 0

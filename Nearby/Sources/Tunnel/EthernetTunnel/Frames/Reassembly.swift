@@ -5,7 +5,8 @@ import WireGuardProtocol
 
 /// Reassembles the fragments of IP packets within the tunnel (RFC 791 section 3.2, RFC 8200 section 4.5).
 ///
-/// The memory is bounded: the oldest packet is discarded. Overlapping fragments discard their packet (RFC 5722).
+/// The memory is bounded: if it is full, the oldest packet is discarded. Overlapping fragments discard their packet
+/// (RFC 5722).
 struct Reassembly {
     /// The protocol number of the IPv6 fragment header.
     static let fragmentHeader: UInt8 = 44

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Splits a frame with much TCP data into frames with one segment each, as a network card does.
+/// Splits a frame with a large TCP segment into frames with one small segment each, as a network card does.
 struct SegmentCutter {
     private let frame: UnsafeRawBufferPointer
     private let layout: TCPLayout

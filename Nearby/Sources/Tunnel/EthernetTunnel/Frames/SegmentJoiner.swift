@@ -147,7 +147,7 @@
     }
 
     extension UnsafeRawBufferPointer {
-        /// Returns whether both buffers have equal bytes in a range, which both contain.
+        /// Returns whether two buffers have equal bytes in a range that both contain.
         fileprivate func isEqual(_ other: UnsafeRawBufferPointer, _ range: Range<Int>) -> Bool {
             guard let one = baseAddress, let two = other.baseAddress else { return false }
             return memcmp(one + range.lowerBound, two + range.lowerBound, range.count) == 0

@@ -57,7 +57,7 @@
 
         func detach(_ port: NetworkLink) { _ = tunnel_bridge_detach(link.name, port.name) }
 
-        /// Removes the bridge if this program created it and no port is left, such as one of another tunnel.
+        /// Removes the bridge if this program created it and it has no remaining port, such as one of another tunnel.
         func removeIfOwn() {
             guard isOwn, let (_, ports) = try? Self.look(at: link), ports == 0 else { return }
             _ = tunnel_bridge_remove(link.name)
