@@ -33,7 +33,7 @@ public struct Session: Sendable {
         self.init(Configuration(trust: trust, handlers: handlers, proxy: proxy))
     }
 
-    /// Creates a session that fetches evidence for the trust decisions of another session, and none for its own.
+    /// Creates a session that fetches evidence for the trust decisions of another session, but none for its own.
     init(fetchingEvidenceWith configuration: Configuration, within reach: EvidenceReach) {
         core = SessionCore(configuration: configuration, evidence: nil, reach: reach)
         pipeline = RequestPipeline(configuration)

@@ -15,7 +15,7 @@ extension HTTPClient {
         ///
         /// The other properties replace its settings for redirects, timeouts and proxies.
         public var session: Session.Configuration
-        /// Whether redirects are followed; by default at most five.
+        /// The handling of redirects; by default, at most five are followed.
         ///
         /// It replaces the session's limit.
         public var redirectConfiguration: RedirectConfiguration
@@ -24,11 +24,11 @@ extension HTTPClient {
         /// The proxy of every request; `nil` for the proxies of the session.
         public var proxy: Proxy?
 
-        /// Makes a configuration; without arguments, the defaults.
+        /// Makes a configuration; without arguments, one with the default settings.
         ///
         /// - Parameters:
         ///   - session: The session's configuration.
-        ///   - redirectConfiguration: Whether redirects are followed; `nil` follows at most five.
+        ///   - redirectConfiguration: The handling of redirects; `nil` follows at most five.
         ///   - timeout: The timeouts.
         ///   - proxy: The proxy of every request; `nil` for the proxies of the session.
         public init(
@@ -44,7 +44,7 @@ extension HTTPClient {
 }
 
 extension HTTPClient.Configuration {
-    /// Whether redirects are followed.
+    /// The handling of redirects.
     public struct RedirectConfiguration: Hashable, Sendable {
         let limit: Int
 
@@ -62,8 +62,8 @@ extension HTTPClient.Configuration {
 
     /// The timeouts of a client.
     public struct Timeout: Hashable, Sendable {
-        /// The timeout for opening a TCP connection, and then for the silence of a proxy or a server before it is
-        /// ready; `nil` for the session's timeouts.
+        /// The timeout for opening a TCP connection, and for the silence of a proxy or a server in the handshakes that
+        /// follow; `nil` for the session's timeouts.
         public var connect: TimeAmount?
         /// The timeout for the silence of a connection; `nil` for the session's timeout.
         public var read: TimeAmount?
@@ -71,8 +71,8 @@ extension HTTPClient.Configuration {
         /// Makes timeouts.
         ///
         /// - Parameters:
-        ///   - connect: The timeout for opening a TCP connection, and then for the silence of a proxy or a server
-        ///     before it is ready; `nil` for the session's timeouts.
+        ///   - connect: The timeout for opening a TCP connection, and for the silence of a proxy or a server in the
+        ///     handshakes that follow; `nil` for the session's timeouts.
         ///   - read: The timeout for the silence of a connection; `nil` for the session's timeout.
         public init(connect: TimeAmount? = nil, read: TimeAmount? = nil) {
             self.connect = connect

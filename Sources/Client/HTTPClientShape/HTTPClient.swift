@@ -99,8 +99,8 @@ extension HTTPClient {
         /// - Returns: The provider.
         public static func shared(_ group: any EventLoopGroup) -> Self { Self(group: group) }
 
-        /// The event loops of the session's configuration, as for ``singleton``; in AsyncHTTPClient, event loops of the
-        /// client alone.
+        /// The event loops of the session's configuration, as for ``singleton``; in AsyncHTTPClient, event loops that
+        /// only this client uses.
         @available(*, deprecated, message: "A client makes no threads; this is .singleton.")
         public static var createNew: Self { singleton }
     }

@@ -17,7 +17,7 @@ public struct HTTPClientRequest: Sendable {
     public var method: HTTPMethod = .GET
     /// The header fields, sent in this order.
     ///
-    /// A field `Host` is ignored, because the host comes from the URL.
+    /// A `Host` field is ignored, because the host comes from the URL.
     public var headers: HTTPHeaders = [:]
     /// The body; `nil` for none.
     public var body: Body?

@@ -59,7 +59,7 @@ extension HTTPClientResponse: CustomStringConvertible, CustomReflectable {
     /// The version and the status, without the header fields, which may hold secrets.
     public var description: String { "\(version) \(status.reasonPhrase.isEmpty ? "\(status.code)" : "\(status)")" }
 
-    /// A mirror of the description alone.
+    /// A mirror that shows only the description.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }
 

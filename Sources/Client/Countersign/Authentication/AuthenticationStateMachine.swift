@@ -151,7 +151,7 @@ struct AuthenticationStateMachine {
     }
 
     /// Returns whether the next request may use a connection that is authenticated as this user; `remembered` is the
-    /// acceptance from which a preemptive answer would be sent.
+    /// acceptance that a preemptive answer would use.
     func mayUse(_ binding: BoundUser, remembered: CredentialMemory.Accepted?) -> Bool {
         guard challenger.asks(in: binding.space), binding.own == own?.credential else { return false }
         if let attempt, !attempt.isRemembered { return attempt.binding(own: own?.credential) == binding }
@@ -177,8 +177,8 @@ struct AuthenticationStateMachine {
         case noteChallengesEachRequest(AuthenticationAttempt)
         /// Create an authenticator for a new nonce, then call ``renew(by:)``.
         case renew(HTTPChallenge, in: ProtectionSpace)
-        /// Remove the attempt's credential from the memory, and from the store if `space` holds the same one, then call
-        /// ``chooseChallenge()``.
+        /// Remove the attempt's credential from the memory, and from the store if the store holds the same credential
+        /// for the protection space, then call ``chooseChallenge()``.
         case forget(AuthenticationAttempt, rejectedIn: ProtectionSpace)
         /// Find a credential, then call ``receive(_:to:by:)`` or ``skip(because:)``.
         case findCredential(HTTPChallenge, in: ProtectionSpace)
@@ -353,7 +353,7 @@ struct AuthenticationStateMachine {
         case refuse(AuthenticationAttempt, HTTPAuthenticatorError)
     }
 
-    /// Handles a response that is no challenge, and verifies the challenger's authentication information.
+    /// Handles a response that is not a challenge, and verifies the challenger's authentication information.
     ///
     /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)``.
     mutating func accept(_ fields: HTTPFields, body: [UInt8]?) throws -> Acceptance {

@@ -29,7 +29,7 @@ struct CredentialLookup {
         return await known(in: space, rejected: rejected) != nil
     }
 
-    /// Searches all sources, and asks the handler if no known credential is left that was not rejected before.
+    /// Searches all sources, and asks the handler if they hold no credential that has not been rejected yet.
     mutating func answer(
         _ statement: Challenge.Statement, in space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]
     ) async throws -> (question: Challenge, answer: SessionEvent.Answer) {
@@ -116,7 +116,7 @@ extension [Credential] {
 extension Credential {
     /// Whether a credential store can hold the credential.
     ///
-    /// Identities, tickets and accepted chains are not stored there.
+    /// Identities, tickets and accepted chains are never stored.
     fileprivate var isStorable: Bool {
         switch kind {
         case .password, .token: true

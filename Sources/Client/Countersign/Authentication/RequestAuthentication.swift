@@ -8,7 +8,8 @@ import NIOPosix
 
 /// Authenticates one request to one challenger, by performing the actions of its state machine.
 ///
-/// The pipeline stages, the proxy tunnel and the choice of a connection share it. It is confined to the request's task.
+/// The pipeline stages, the proxy tunnel and the choice of a connection share one instance, which is confined to the
+/// request's task.
 final class RequestAuthentication {
     private(set) var machine: AuthenticationStateMachine
     private let context: RequestContext
@@ -192,8 +193,8 @@ final class RequestAuthentication {
 
     // MARK: Accepted
 
-    /// Handles a response that is no challenge: verifies the challenger's authentication information, and remembers the
-    /// state for the next request.
+    /// Handles a response that is not a challenge: verifies the challenger's authentication information, and remembers
+    /// the state for the next request.
     ///
     /// - Throws: ``SessionError`` of ``AuthenticationError/serverNotProven(_:_:)``; the credential is forgotten then.
     func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
@@ -213,7 +214,7 @@ final class RequestAuthentication {
         }
     }
 
-    /// Saves an accepted credential in the permanent store, if its persistence asks for that.
+    /// Saves an accepted credential in the permanent store, if its persistence requires that.
     func keepAccepted() async {
         guard let (space, credential) = accepted else { return }
         accepted = nil
@@ -266,15 +267,15 @@ final class RequestAuthentication {
 struct AuthenticationAttempt {
     let space: ProtectionSpace
     let credential: Credential
-    /// The authenticator as created from the challenge, with which an exchange restarts on another connection.
+    /// The authenticator created from the challenge, with which an exchange restarts on another connection.
     let opening: any HTTPAuthenticator
     var authenticator: any HTTPAuthenticator
-    /// Whether an answer has been computed since the opening.
+    /// Whether an answer has been computed since the exchange began or restarted.
     private(set) var hasStarted = false
     var scope: SpaceScope
     /// Whether the session's memory holds the authenticator, and counts its nonces.
     var isRemembered: Bool
-    /// Whether the attempt answers a challenge of this request, and is not preemptive.
+    /// Whether the attempt answers a challenge of this request, instead of being preemptive.
     var isChallenged: Bool
 
     init(
@@ -309,7 +310,7 @@ struct AuthenticationAttempt {
         self.space == space || self.space.realm == nil && self.space.method == space.method
     }
 
-    /// Resets the attempt to its opening, for another connection.
+    /// Resets the authenticator to its initial state, for another connection.
     mutating func reset() {
         authenticator = opening
         hasStarted = false
@@ -352,14 +353,14 @@ struct AuthenticationAttempt {
     }
 }
 
-/// The user of a connection that a scheme authenticates, for schemes that authenticate connections instead of requests.
+/// The user that a connection is authenticated as, for schemes that authenticate connections instead of requests.
 ///
 /// A request with another credential never uses the connection.
 struct BoundUser: Hashable, Sendable {
     let space: ProtectionSpace
     /// The request's own credential, if it had one.
     ///
-    /// A request with another one, or none, cannot use the connection.
+    /// A request with another credential, or with none, cannot use the connection.
     let own: Credential?
     let credential: Credential
 

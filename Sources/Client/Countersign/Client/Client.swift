@@ -183,7 +183,7 @@ extension Client {
 
     /// Sends a request and decodes the response as a value.
     ///
-    /// A request without a field `Accept` gets `Accept: application/json`.
+    /// A request without an `Accept` field gets `Accept: application/json`.
     ///
     /// - Parameters:
     ///   - request: The request to send.

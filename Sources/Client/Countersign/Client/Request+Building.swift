@@ -36,7 +36,7 @@ extension Request {
     ///
     /// - Parameters:
     ///   - name: The name, which the method percent-encodes (RFC 3986 section 2.1).
-    ///   - value: The value, which the method percent-encodes; `nil` for a name alone.
+    ///   - value: The value, which the method percent-encodes; `nil` for a name without a value.
     /// - Returns: The request with the item.
     public func query(_ name: String, _ value: String?) -> Request {
         changed { $0.url = $0.url.appendingQuery(name, value) }
@@ -121,8 +121,8 @@ extension Request {
     /// Returns the request with a time limit, which covers everything from the first connection to the last byte of the
     /// response.
     ///
-    /// - Parameter duration: The limit. It replaces the session's
-    ///   ``Session/Configuration/totalTimeout``. A request that takes longer fails with ``LimitError/timedOut(_:_:)``.
+    /// - Parameter duration: The limit. It replaces the session's ``Session/Configuration/totalTimeout``. A request
+    ///   that takes longer fails with ``LimitError/timedOut(_:_:)``.
     /// - Returns: The request with the limit.
     public func timeout(_ duration: Duration) -> Request {
         changed { $0.totalTimeout = duration }
@@ -135,7 +135,7 @@ extension Request {
     }
 }
 
-/// Methods that make a request with a given HTTP method.
+/// Methods that make a request with a specific HTTP method.
 extension Request {
     /// Makes a GET request for an absolute `http` or `https` URL.
     public static func get(_ url: String) -> Request { Request(url: url) }
@@ -158,7 +158,7 @@ extension Request {
 
 /// Methods that make a request for a Foundation `URL`. A relative URL is resolved against its base.
 extension Request {
-    /// Makes a request; with a URL alone, a GET request.
+    /// Makes a request; by default, a GET request without a body.
     ///
     /// - Parameters:
     ///   - url: An absolute `http` or `https` URL.

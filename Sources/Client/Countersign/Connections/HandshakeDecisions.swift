@@ -24,7 +24,7 @@ final class HandshakeDecisions: Sendable {
         var isTrustUnreported = false
         /// The time at which the revocation information behind the verdict expires.
         var verdictExpiry: Date?
-        /// The credential that accepted the untrusted chain.
+        /// The credential with which the untrusted chain was accepted.
         var acceptedTrust: Credential?
         /// The identity that was presented.
         var identity: Credential?
@@ -97,7 +97,7 @@ final class HandshakeDecisions: Sendable {
         }
     }
 
-    /// Evaluates a chain with fetched revocation evidence and the remembered server.
+    /// Evaluates a chain with fetched revocation evidence and the remembered key of the server.
     ///
     /// - Returns: The verdict, and the time at which its revocation information expires.
     private func evaluate(_ chain: PresentedChain, at address: SocketAddress?) async throws -> (Verdict, end: Date?) {
@@ -191,7 +191,7 @@ extension HandshakeDecisions: HandshakeDelegate {
 
     /// Reports a decision that was made on the event loop.
     ///
-    /// Observers may block, so they must not run there.
+    /// Observers may block, so they must not run on the event loop.
     func handshakeAdvanced() {
         let trust = box.withLockedValue { facts -> (PresentedChain, Verdict)? in
             guard facts.isTrustUnreported, let chain = facts.chain, let verdict = facts.verdict else { return nil }
@@ -257,15 +257,15 @@ extension ConnectionReport.TLS {
 }
 
 extension CertificateRequest {
-    /// Creates the request; if one issuer name cannot be parsed, the issuers count as unknown, because the user's
-    /// certificate may come from that issuer.
+    /// Creates the request; if one issuer name cannot be parsed, the issuers count as unknown, because that issuer may
+    /// have issued the user's certificate.
     init(_ request: IdentityRequest) {
         self.init(
             acceptableIssuers: try? request.issuers?.names.map { try DistinguishedName(derEncoded: DER.parse($0)) })
     }
 }
 
-/// The decisions on an origin's chain, kept for an inspection even if the handshake fails.
+/// The decisions on an origin's chain, retained for an inspection even if the handshake fails.
 final class TrustInspection: Sendable {
     private let box = NIOLockedValueBox<HandshakeDecisions?>(nil)
 

@@ -6,7 +6,7 @@ import EssentialFoundation
 import HTTPTransport
 import Identities
 
-/// The session's attachment of a connection: its report, and the decisions that opened it.
+/// The session's attachment to a connection: its report, and the decisions that opened it.
 final class OpenedConnection: HTTPConnection.Attachment {
     let report: SharedReport
     /// The channel binding for authentication answers, from the TLS connection to the origin or, for plain http, to the
@@ -26,8 +26,9 @@ final class OpenedConnection: HTTPConnection.Attachment {
         self.admission = isPlain ? nil : admission
     }
 
-    /// The decisions without which the connection would not exist, which are checked again whenever it is taken from
-    /// the pool.
+    /// The decisions that allowed the connection to be opened.
+    ///
+    /// They are checked again whenever the connection is taken from the pool.
     struct Admission: Hashable, Sendable {
         var identity: Credential?
         /// Whether the server requested a client certificate and none was presented.
@@ -40,7 +41,7 @@ final class OpenedConnection: HTTPConnection.Attachment {
         var proxyAcceptedTrust: Credential?
         /// The earliest time at which revocation information behind the connection's verdicts expires.
         var verdictExpiry: Date?
-        /// The user at the origin that the connection is authenticated as; ``proxyBinding`` is the one at a proxy.
+        /// The user at the origin that the connection is authenticated as; ``proxyBinding`` is the user at a proxy.
         var originBinding: BoundUser?
         var proxyBinding: BoundUser?
 

@@ -62,7 +62,7 @@ extension Transaction {
             let page = try response.decoded(limit: ExpansionLimit(ratio: 1, allowance: pageLimit)).body
             return String(buffer: try await page.collect(upTo: pageLimit)).contains("Post-Handshake Authentication")
         } catch is SessionError {
-            // Reading the page causes the same error for the caller.
+            // The caller gets the same error when reading the page.
             return false
         }
     }

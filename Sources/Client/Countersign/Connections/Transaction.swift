@@ -12,9 +12,8 @@ import NIOCore
 /// holds.
 ///
 /// ``AuthenticationStage`` creates it, and answers challenges with it. ``send(_:)``, the end of the pipeline, sends the
-/// request over the held connection, a pooled one or a new one. It repeats a request that no server has processed,
-/// because its connection was lost or the server said so, and an idempotent request that was lost with a reused
-/// connection.
+/// request over the held connection, a pooled one or a new one. It repeats a request that no server has processed, and
+/// an idempotent request that was lost with a reused connection.
 final class Transaction {
     let context: RequestContext
     private let message: RequestMessage
@@ -133,7 +132,7 @@ extension Transaction {
         if let failure = failure as? HTTP1Required {
             let error = failure.error(at: url)
             guard core.configuration.httpVersions == .all, route.connection.maySupportHTTP2 else { throw error }
-            // First of all, later requests must use HTTP/1.1, even if this one cannot be repeated.
+            // First, make later requests use HTTP/1.1, even if this one cannot be repeated.
             try fallBackToHTTP1()
             guard request.body?.isAvailable ?? true, context.takeRepeat() else { throw error }
         } else if try takeRepeat(after: failure, isReused: isReused) {
@@ -142,7 +141,7 @@ extension Transaction {
         restart()
     }
 
-    /// Takes a repeat from the budget if a failed request may be repeated.
+    /// Takes one repeat from the budget if a failed request may be repeated.
     ///
     /// - Returns: Whether the request was lost with its connection.
     /// - Throws: The failure if the request may not be repeated.
@@ -214,7 +213,7 @@ extension Transaction {
 
     /// Retires, releases or keeps the held connection after the server has responded.
     ///
-    /// If the request continues, it continues on the same connection.
+    /// If the request continues, its next message uses the same connection.
     func settleLease(isDelivered: Bool) {
         if isConnection(.refused) || isDelivered && isConnection(.exchanging) {
             lease?.retire()
@@ -236,7 +235,7 @@ extension Transaction {
         try request.requireRepeatableBody(for: url)
     }
 
-    /// Resets the authentication for another connection, because this one was lost.
+    /// Resets the authentication for another connection, because the current one was lost.
     func restart() {
         lease = nil
         originAuthentication.restart()
@@ -344,7 +343,7 @@ extension Transaction {
     }
 
     private func proxyAuthorization(over connection: HTTPConnection) async throws -> String? {
-        // The path alone, as in browsers and curl, because proxies compare nothing else.
+        // The facts contain only the path, as in browsers and curl, because proxies compare nothing else.
         try await proxyAuthentication?.authorization(
             for: facts(channelBinding: connection.channelBinding), over: connection.proxyBinding)
     }

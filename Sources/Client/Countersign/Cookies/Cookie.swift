@@ -30,7 +30,7 @@ public struct Cookie: Hashable, Sendable {
     public let isSecure: Bool
     /// Whether the server set `HttpOnly`.
     ///
-    /// A session runs no scripts, so the attribute changes nothing.
+    /// A session runs no scripts, so the attribute has no effect.
     public let isHTTPOnly: Bool
 
     /// Makes a cookie; `nil` if no server could set such a cookie.
@@ -80,7 +80,7 @@ extension Cookie: CustomStringConvertible, CustomReflectable {
         return "\(name) for \(start)\(path)"
     }
 
-    /// A mirror of the description alone, so that `dump` does not print the value.
+    /// A mirror that shows only the description, so that `dump` does not print the value.
     public var customMirror: Mirror { Mirror(self, children: ["cookie": description]) }
 }
 

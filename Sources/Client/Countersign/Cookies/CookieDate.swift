@@ -53,7 +53,7 @@ struct CookieDate {
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
 
-    /// Parses a number of digits in the given range, followed by the end or by a non-digit.
+    /// Parses a number whose count of digits is in the range, followed by the end or by a non-digit.
     private static func number(_ token: Substring.UTF8View, digits: ClosedRange<Int>) -> Int? {
         let start = token.prefix(while: isDigit)
         return digits.contains(start.count) ? Int(Substring(start)) : nil

@@ -16,7 +16,7 @@ public final class CookieJar: Sendable {
         var suffixes: [HostName: Bool] = [:]
     }
 
-    /// The maximum number of cached lookups, because each lookup searches the entire list.
+    /// The maximum number of cached lookups; results are cached because each lookup searches the entire list.
     private static let rememberedSuffixes = 256
 
     private let state = NIOLockedValueBox(State())
@@ -132,8 +132,8 @@ extension CookieJar {
     /// have cookies.
     private static let fieldLimit = 3 * CookieStore.domainLimit
 
-    /// Stores the cookies of a response, whatever its status, but not those of a proxy's challenge, which does not come
-    /// from the origin.
+    /// Stores the cookies of a response with any status, except those of a proxy's challenge, because they were not
+    /// sent by the origin.
     func receive(_ response: Response, from url: HTTPURL) {
         guard response.status != .proxyAuthenticationRequired, response.headerFields.contains(.setCookie) else {
             return
@@ -170,8 +170,8 @@ extension Cookie {
 }
 
 extension HTTPFields {
-    /// Joins all `Cookie` fields to one, as HTTP/1.1 requires (RFC 6265 section 5.4); servers read only the first field
-    /// line.
+    /// Joins all `Cookie` fields into one, as HTTP/1.1 requires (RFC 6265 section 5.4); servers read only the first
+    /// field line.
     ///
     /// ``Transaction`` calls this for HTTP/1.1 only. HTTP/2 may split the field (RFC 9113 section 8.2.3), and
     /// `HTTPFields` splits it whenever a cookie is assigned.

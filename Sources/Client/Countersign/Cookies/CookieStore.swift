@@ -51,7 +51,7 @@ struct CookieStore {
         return found.map(\.cookie)
     }
 
-    /// Inserts a cookie in place of the same existing one; an expired cookie only removes that one.
+    /// Inserts a cookie, which replaces the same existing cookie; an expired cookie only removes the existing one.
     mutating func insert(_ cookie: Cookie, at now: Int) {
         serial += 1
         let old = entries[cookie.domain]?.first { $0.cookie.isSame(as: cookie) }
@@ -87,7 +87,7 @@ struct CookieStore {
         entries[domain] = remaining.isEmpty ? nil : remaining
     }
 
-    /// Evicts expired cookies first, then cookies that are not secure, then the least recently used ones.
+    /// Evicts expired cookies first, then the least recently used ones; within a domain, secure cookies last.
     private mutating func evict(in domain: HostName, at now: Int) {
         if (entries[domain]?.count ?? 0) > Self.domainLimit { remove(in: domain) { $0.isExpired(at: now) } }
         while let own = entries[domain], own.count > Self.domainLimit {
@@ -149,7 +149,7 @@ extension Cookie {
 
     /// Returns the scope of the cookie; `nil` if it is rejected.
     ///
-    /// A cookie for a public suffix is accepted only from that very host, and for it alone.
+    /// A cookie for a public suffix is accepted only from that very host, and only for that host.
     private static func scope(
         of field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool
     ) -> Scope? {

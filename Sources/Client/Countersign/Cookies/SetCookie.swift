@@ -74,7 +74,7 @@ struct SetCookie {
         }
     }
 
-    /// Parses the seconds of `Max-Age`, which may be negative or larger than an integer; the result never exceeds the
+    /// Parses the seconds of `Max-Age`, which may be negative or too large for an `Int`; the result never exceeds the
     /// lifetime limit.
     private static func seconds(_ text: String) -> Int? {
         let digits = text.hasPrefix("-") ? text.dropFirst() : text[...]
@@ -100,7 +100,7 @@ struct SetCookie {
 extension SetCookie {
     /// The name prefixes that promise how a cookie was set (6265bis, "Cookie Name Prefixes").
     ///
-    /// They are compared without regard to case, as servers do.
+    /// Prefixes are compared without regard to case, as servers do.
     enum Prefix {
         case none
         case secure
@@ -108,7 +108,7 @@ extension SetCookie {
 
         /// Returns whether a cookie satisfies its prefix.
         ///
-        /// The path `nil` means that none was given; then even the default path `/` does not count.
+        /// The path is `nil` if the cookie has no attribute `Path`; the default path `/` does not satisfy `__Host-`.
         func isSatisfied(by scope: Cookie.Scope, path: String?, isSecure: Bool) -> Bool {
             switch (self, scope) {
             case (.none, _): true

@@ -60,7 +60,7 @@ extension Challenger {
         }
     }
 
-    /// Returns the last step of an exchange, which comes with a successful response; `nil` if it is missing or
+    /// Returns the last step of an exchange, which a successful response contains; `nil` if it is missing or
     /// malformed.
     func lastStep(of method: AuthenticationMethod, in fields: HTTPFields) -> HTTPChallenge? {
         let challenges = try? HTTPChallenge.parse(fields[values: challengeField])

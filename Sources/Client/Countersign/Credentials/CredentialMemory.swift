@@ -34,12 +34,12 @@ final class CredentialMemory: Sendable {
     ///
     /// Above a limit, the oldest entry is discarded; the session asks for that credential again.
     enum Limit {
-        /// The maximum number of accepted protection spaces of one origin or proxy, for each request's own credential
-        /// and for none.
+        /// The maximum number of accepted protection spaces of one origin or proxy, counted separately for each
+        /// request's own credential and for requests without one.
         static let spacesPerServer = 32
         /// The maximum number of accepted protection spaces of all servers.
         ///
-        /// A program that acts for many users may give each request another credential.
+        /// A program that acts for many users may give each request a different credential.
         static let spaces = 1_024
         /// The maximum number of servers whose nonces are counted.
         ///
@@ -85,7 +85,7 @@ final class CredentialMemory: Sendable {
         }
     }
 
-    /// Returns the acceptance from which a preemptive answer for a target would be computed.
+    /// Returns the acceptance that a preemptive answer for a target would use.
     func match(for challenger: Challenger, own: Credential?, target: String) -> Accepted? {
         state.withLockedValue { state in
             state.match(for: challenger, own: own, target: target).flatMap { state.passwords[$0] }
@@ -111,8 +111,7 @@ final class CredentialMemory: Sendable {
         state.withLockedValue { $0.logins[Key(space: space, own: own)] = login }
     }
 
-    /// Stores the scheme's state after a response, unless another credential has replaced the one that the state
-    /// belongs to.
+    /// Stores the scheme's state after a response, unless the memory now holds another credential for the space.
     func update(
         _ authenticator: any HTTPAuthenticator, for credential: Credential, in space: ProtectionSpace, own: Credential?
     ) {
@@ -195,7 +194,7 @@ final class CredentialMemory: Sendable {
 }
 
 extension CredentialMemory.State {
-    /// Returns the key of the protection space that contains a target; of several, the one with the deepest path.
+    /// Returns the key of the protection space that contains a target; if several do, the one with the deepest path.
     fileprivate func match(for challenger: Challenger, own: Credential?, target: String) -> CredentialMemory.Key? {
         guard !passwords.isEmpty else { return nil }
         var best: (key: CredentialMemory.Key, depth: Int)?

@@ -48,7 +48,7 @@ final class DeflateStream: CodedStream {
         stream = .allocate(capacity: 1)
         stream.initialize(to: z_stream())
         let status = inflateInit2_(stream, wrapper.rawValue, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
-        // It fails if there is no memory, or if the zlib library is incompatible with the one at compile time.
+        // The call fails if there is no memory, or if the zlib library is incompatible with its header.
         precondition(status == Z_OK, "zlib cannot be used: \(status)")
     }
 

@@ -9,7 +9,7 @@ import HTTPTypes
 public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
     /// The format of RFC 1952, with one or several members; `x-gzip` is the same coding.
     case gzip
-    /// The format of RFC 1950. RFC 1951 without that wrapper is decoded too, because some servers send it.
+    /// The format of RFC 1950. RFC 1951 data without that wrapper is decoded too, because some servers send it.
     case deflate
     #if Brotli
         /// The format of RFC 7932, available in a build with the trait `Brotli`.
@@ -18,7 +18,7 @@ public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
 
     /// The maximum number of codings of a body; more serve no purpose.
     ///
-    /// Each one needs a window, of 32 KiB or with Brotli of up to 16 MiB.
+    /// Each one needs a window of 32 KiB, or of up to 16 MiB for Brotli.
     static let limit = 4
 
     /// Reads `Content-Encoding`, in the order applied.

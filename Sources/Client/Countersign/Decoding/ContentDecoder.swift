@@ -20,8 +20,8 @@ package struct ContentDecoder {
 
     /// The maximum number of input bytes without output.
     ///
-    /// Without it, a gzip header with an endless name, or endless empty blocks, would keep the reader waiting for ever.
-    /// A server that flushes now and then may still send about two hundred thousand empty blocks.
+    /// Without the limit, a gzip header with an endless name, or endless empty blocks, would keep the reader waiting
+    /// forever. A server that flushes now and then may still send about two hundred thousand empty blocks.
     private static let bytesWithoutOutputLimit = 1 << 20
 
     /// Creates a decoder.
@@ -179,7 +179,7 @@ struct DecodingStage {
         let count = piece.output.readableBytes
         produced += count
         if count > 0 { return piece.output }
-        // A stream without output must consume its input, or this would loop for ever.
+        // A stream without output must consume its input; otherwise, the caller's loop would never end.
         guard piece.isLast || input.readableBytes < available || available == 0 else { throw .malformed(.data) }
         return nil
     }

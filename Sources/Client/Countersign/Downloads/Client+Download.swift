@@ -52,7 +52,7 @@ extension Client {
     /// `Accept-Encoding: identity`, unless it has its own `Accept-Encoding` field.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its field `Range` is ignored.
+    ///   - request: The request to send. Its `Range` field is ignored.
     ///   - path: The path at which the complete file appears. It replaces an existing file; a symbolic link is
     ///     followed.
     ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
@@ -70,7 +70,7 @@ extension Client {
     /// Starts a download that reports its progress.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its field `Range` is ignored.
+    ///   - request: The request to send. Its `Range` field is ignored.
     ///   - path: The path at which the complete file appears. It replaces an existing file.
     ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
     ///     body; 0 for none.
@@ -96,7 +96,7 @@ extension Client {
     ///   - file: The file URL at which the complete file appears. It replaces an existing file.
     /// - Returns: The downloaded file.
     /// - Throws: The same errors as ``download(_:to:)-(String,String)``; ``SessionError`` of
-    ///   ``RequestError/invalidURL(_:_:)`` if `file` has another scheme than `file`, or names another host.
+    ///   ``RequestError/invalidURL(_:_:)`` if `file` is not a file URL, or names another host.
     @discardableResult
     public func download(_ url: URL, to file: URL) async throws -> DownloadedFile {
         try await download(Request(url: url), to: file)
@@ -105,13 +105,13 @@ extension Client {
     /// Downloads the response of a request into a file, and resumes an interrupted download.
     ///
     /// - Parameters:
-    ///   - request: The request to send. Its field `Range` is ignored.
+    ///   - request: The request to send. Its `Range` field is ignored.
     ///   - file: The file URL at which the complete file appears. It replaces an existing file.
     ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
     ///     body; 0 for none.
     /// - Returns: The downloaded file.
     /// - Throws: The same errors as ``download(_:to:resumptions:)-(_,String,_)``; ``SessionError`` of
-    ///   ``RequestError/invalidURL(_:_:)`` if `file` has another scheme than `file`, or names another host.
+    ///   ``RequestError/invalidURL(_:_:)`` if `file` is not a file URL, or names another host.
     @discardableResult
     public func download(_ request: Request, to file: URL, resumptions: Int = 3) async throws -> DownloadedFile {
         try await download(request, to: try ConfigurationFile(file).path, resumptions: resumptions)

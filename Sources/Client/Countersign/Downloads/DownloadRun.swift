@@ -65,7 +65,7 @@ struct DownloadRun {
 
     /// Returns whether a later download may resume the partial file.
     ///
-    /// A wrong `Content-Range` discards it.
+    /// It may not after a wrong `Content-Range`.
     private static func canResume(_ error: any Error) -> Bool {
         if case SessionError.response(.wrongContentRange)? = error as? SessionError { false } else { true }
     }
@@ -74,7 +74,8 @@ struct DownloadRun {
 
     /// Whether the request can be resumed.
     ///
-    /// Other methods, or a body, could change something twice, and their responses are no parts of a representation.
+    /// Repeating a request with another method or a body could cause a change twice, and its responses could not be
+    /// joined into one representation.
     private var isResumable: Bool { request.method == .get && request.body == nil }
 
     private func part(in file: PartialFile) async throws -> Part? {

@@ -68,7 +68,7 @@ final class PartialFile: Sendable {
 
     /// Renames the file to its destination, once its bytes are on the disk.
     ///
-    /// - Returns: Whether it has the owner of the file that it replaced.
+    /// - Returns: Whether the file has the owner of the file that it replaced.
     func commit() async throws -> Bool {
         let keepsOwner = file.applyPermissions(of: target, newPermissions: try file.state().permissions)
         try await file.synchronize()
@@ -105,7 +105,7 @@ extension PartialFile {
     ///
     /// A partial file that another user may have written is neither resumed nor written to; a new file replaces it.
     ///
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, also if another download is writing the
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, for example if another download is writing the
     ///   partial file.
     static func open(for path: String, of url: String) async throws -> PartialFile {
         let target = try await TransferFile.runBlocking { OutputTarget(path) }
@@ -141,7 +141,7 @@ extension PartialFile {
             return try await replacing(partPath, for: target, of: url)
         }
         try file.lock()
-        // Another download may have completed it between opening and locking.
+        // Another download may have completed the file between opening and locking.
         guard let named = FileState(linkAt: partPath), try file.state().isSame(as: named) else { return nil }
         return PartialFile(target: target, file: file, path: partPath, canBeResumed: true, url: url)
     }
@@ -149,7 +149,7 @@ extension PartialFile {
     private enum Existing {
         case nothing
         case own(TransferFile)
-        /// A file of another user, a file that another user could have changed, or no regular file.
+        /// A file of another user, a file that another user could have changed, or a file that is not regular.
         case foreign
     }
 
@@ -164,7 +164,7 @@ extension PartialFile {
         }
     }
 
-    /// Replaces a foreign file by a new one.
+    /// Replaces a foreign file with a new one.
     ///
     /// In a folder such as `/tmp`, only the owner can remove a file. The new file then keeps a random name, which no
     /// later download finds.

@@ -5,9 +5,9 @@ import Crypto
 import Encodings
 import HTTPTypes
 
-/// The identification of the representation that a partial file belongs to, stored next to it.
+/// The identification of the representation that a partial file belongs to, stored next to the file.
 struct ResumptionNote: Hashable {
-    /// The digest of the URL, which itself could contain a secret.
+    /// The digest of the URL; the URL itself could contain a secret.
     let digest: String
     let validator: StrongValidator
     /// The length of the representation in bytes; `nil` if the server did not state it.
@@ -22,7 +22,7 @@ struct ResumptionNote: Hashable {
 
     /// Parses a note.
     ///
-    /// - Returns: `nil` if the text is no note, or a note for another URL.
+    /// - Returns: `nil` if the text is not a note, or is a note for another URL.
     init?(_ text: String, for url: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
         guard lines.count == 5, lines[0] == Self.title, lines[1] == Self.digest(of: url), lines[4].isEmpty else {

@@ -10,11 +10,11 @@ public enum BodyError: Error, Sendable {
     /// The defect of a compressed body (RFC 9110 section 8.4).
     @nonexhaustive
     public enum MalformedContentCoding: Hashable, Sendable {
-        /// The bytes are no valid data of the coding, or do not match their checksum.
+        /// The bytes are not valid data of the coding, or do not match their checksum.
         case data
         /// The body arrived completely, but its coded data is incomplete.
         case truncated
-        /// More bytes follow the coded data than the limit. Holds the limit, in bytes; fewer trailing bytes are ignored
+        /// More bytes than the limit follow the coded data. Holds the limit, in bytes; fewer trailing bytes are ignored
         /// as padding.
         case trailingData(limit: Int)
         /// The body has more nested codings than the limit. Holds the limit.

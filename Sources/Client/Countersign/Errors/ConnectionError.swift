@@ -182,7 +182,7 @@ extension String {
     /// The reason of an HTTP/2 error that requires HTTP/1.1, if the request could not be sent again.
     static let http1Required =
         "The server requires HTTP/1.1 for the request (RFC 9113 section 7), which could not be sent again over it."
-    /// The advice for such an error.
+    /// The advice for an HTTP/2 error that requires HTTP/1.1.
     static let allowHTTP1 = "Allow HTTP/1.1, and send the request again."
 }
 

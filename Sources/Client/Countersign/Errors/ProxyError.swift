@@ -16,7 +16,8 @@ public enum ProxyError: Error, Sendable {
         case url(RequestError.InvalidURL)
         /// The scheme of the proxy's URL is not supported. Holds the scheme.
         case unsupportedScheme(String)
-        /// An entry in the list of directly reached hosts is no host name, address or address block. Holds the entry.
+        /// An entry in the list of directly reached hosts is not a host name, address or address block. Holds
+        /// the entry.
         case exception(String)
     }
 
@@ -33,7 +34,7 @@ public enum ProxyError: Error, Sendable {
     case malformedSOCKS(Endpoint, SessionError.MalformedSOCKS)
     /// An environment variable for proxies, or for the directly reached hosts, is invalid. Holds the variable's name.
     case invalidVariable(String, InvalidVariable)
-    /// An entry in the list of directly reached hosts is no host name, address or address block. Holds the entry.
+    /// An entry in the list of directly reached hosts is not a host name, address or address block. Holds the entry.
     case invalidException(String)
 }
 

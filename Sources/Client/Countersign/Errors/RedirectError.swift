@@ -10,7 +10,7 @@ public enum RedirectError: Error, Sendable {
     case loop([String])
     /// There were more redirects than the limit. Holds the limit.
     case tooMany(limit: Int)
-    /// The redirect's destination is no `http` or `https` URL, or the response names several destinations.
+    /// The redirect's destination is not an `http` or `https` URL, or the response names several destinations.
     case invalid(from: String, location: String)
     /// A redirect decision refused to follow the redirect.
     case refused(from: String, to: String)

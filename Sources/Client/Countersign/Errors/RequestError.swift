@@ -18,11 +18,11 @@ public enum RequestError: Error, Sendable {
         case noHost
         /// The URL's host is neither a valid host name nor an address.
         case hostName(HostNameError)
-        /// The port of the URL is no number from 1 to 65,535, or a required port is missing.
+        /// The port of the URL is not a number from 1 to 65,535, or a required port is missing.
         case port
         /// The user name or the password in the URL cannot be decoded, or contains a control character.
         case userInfo
-        /// The URL is no file URL, or names another host (RFC 8089 section 2), although a file URL is required.
+        /// The URL is not a file URL, or names another host (RFC 8089 section 2), although a file URL is required.
         case notAFile
     }
 
@@ -51,8 +51,7 @@ public enum RequestError: Error, Sendable {
     case invalidURL(String, InvalidURL)
     /// A text contains CR, LF or NUL, which could end a line of the request and inject another one.
     case forbiddenCharacter(Text)
-    /// The scheme of a URL is not supported, such as a scheme other than `http` and `https` in a request. Holds the
-    /// scheme.
+    /// The scheme of a URL is not supported; a request supports only `http` and `https`. Holds the scheme.
     case unsupportedScheme(String)
     /// The policy of the origin or of the proxy forbids plain http.
     case plainHTTPForbidden(SessionError.Peer)

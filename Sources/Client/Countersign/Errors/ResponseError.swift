@@ -210,6 +210,6 @@ extension ResponseSummary: CustomStringConvertible, CustomReflectable {
     /// The status, the media type and the URL, without the body.
     public var description: String { "\(status.code) (\(contentType ?? "no type")) from \(url)" }
 
-    /// A mirror of the description alone, because a body may repeat secrets of the request.
+    /// A mirror that shows only the description, because a body may repeat secrets of the request.
     public var customMirror: Mirror { Mirror(self, children: ["response": description]) }
 }

@@ -8,7 +8,7 @@ public import HTTPTransport
 extension SessionError {
     /// The origin or the proxy at the other end of the failed connection.
     public typealias Peer = ConnectionPeer
-    /// The phase of a connection in which it failed.
+    /// The phase in which a connection failed.
     public typealias Phase = ConnectionPhase
     /// The reason for which no connection was opened.
     public typealias ConnectFailure = ConnectFailureReason

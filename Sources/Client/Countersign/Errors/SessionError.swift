@@ -131,12 +131,13 @@ extension Endpoint {
     static let exampleProxy = Endpoint(host: .localhost, port: 3128)
 }
 
-/// An error that may hold values that must not be logged, such as a response or a chain; a dump shows its description
-/// alone.
+/// An error that may hold values that must not be logged, such as a response or a chain.
+///
+/// Its dump contains only the description.
 private protocol RedactedMirrorError: ExplainedError, CustomReflectable {}
 
 extension RedactedMirrorError {
-    /// A mirror of the description alone.
+    /// A mirror that shows only the description.
     public var customMirror: Mirror { Mirror(self, children: ["error": description]) }
 }
 
@@ -171,7 +172,7 @@ extension ErrorExplanation {
         self.init(redacting: message, .failed, code, reason: reason, advice: advice)
     }
 
-    /// Creates such an explanation for an error of the given kind.
+    /// Creates an explanation of one kind whose message quotes a URL or a field, and redacts the secrets in it.
     init(redacting message: String, _ kind: Kind, _ code: String, reason: String, advice: String) {
         self.init(kind, code, Redaction.text(message), reason: reason, advice: advice)
     }

@@ -82,7 +82,7 @@ extension TLSError: CataloguedError {
         }
     }
 
-    /// Returns the reason of a refused certificate, by the server's alert (RFC 8446 section 6.2).
+    /// Returns the reason for which the server refused a certificate, according to its alert (RFC 8446 section 6.2).
     private static func clause(of alert: String) -> String {
         switch alert {
         case let name where name.hasSuffix("CERTIFICATE_EXPIRED"): ": it has expired"

@@ -12,8 +12,8 @@ import NIOCore
 /// 4.2.1.13, RFC 6960 appendix A).
 final class EvidenceFetcher: Sendable {
     private enum State {
-        /// The open state, with one session for each reach, so that reaches share no connection; most sessions never
-        /// fetch anything.
+        /// The open state, with one session for each reach, so that reaches share no connection. A session is opened on
+        /// first use.
         case open([EvidenceReach: any EvidenceSession])
         case closed
     }
@@ -86,9 +86,9 @@ final class EvidenceFetcher: Sendable {
 
     /// The evidence that showed a certificate as revoked.
     ///
-    /// A later failure or a different answer of its source does not undo it.
+    /// A later failure or a different answer of its source does not undo the revocation.
     ///
-    /// Once it has expired, it proves nothing else.
+    /// Expired evidence proves nothing else.
     var knownRevocations: [FetchedEvidence] { revocations.withLockedValue { $0.map(\.evidence) } }
 
     /// Remembers evidence that showed a certificate as revoked, for the lifetime of the session.
@@ -187,7 +187,7 @@ actor EvidenceCache {
         let end: Date
     }
 
-    /// The maximum time for which evidence is used, even if it states a longer one, so that a new revocation is
+    /// The maximum time for which evidence is used, even if its next update is later, so that a new revocation is
     /// noticed.
     static let maximumUse: TimeInterval = 12 * 3600
     /// The time before a source that returned nothing is tried again.

@@ -8,7 +8,7 @@ import EssentialFoundation
 struct EvidenceGathering {
     /// The maximum number of sources.
     ///
-    /// Real chains need one or two; an attacker could name more, so that the session sends requests to them.
+    /// Real chains need one or two; an attacker could name more to make the session send requests to them.
     private static let sourceLimit = 12
 
     let fetcher: EvidenceFetcher

@@ -7,8 +7,8 @@ import NIOCore
 /// The addresses from which evidence for one server may be fetched.
 ///
 /// The URLs come from a certificate, and an issuer is fetched before any check has succeeded: the certificate's creator
-/// could cause requests to any machine in the program's own network. Sources in the local network are therefore only
-/// for servers of that network.
+/// could cause requests to any machine in the program's own network. Sources in the local network are therefore used
+/// only for servers in that network.
 enum EvidenceReach: Hashable, Sendable {
     /// Global addresses, and addresses of the server's own class.
     case matching(AddressClass)
@@ -43,7 +43,7 @@ enum EvidenceReach: Hashable, Sendable {
         }
     }
 
-    /// Returns the class of an address; a Unix domain socket belongs to this machine.
+    /// Returns the class of an address; a Unix domain socket counts as loopback.
     static func place(of address: SocketAddress) -> AddressClass {
         if case .unixDomainSocket = address { return .loopback }
         let bytes = address.ipAddress.flatMap { try? HostName($0).addressBytes }
@@ -105,7 +105,7 @@ enum AddressClass: Hashable, Sendable {
     ].compactMap(\.self)
 
     private static let blocks6: [Entry] = [
-        // ::1 is the rest of ::/96 apart from embedded addresses.
+        // ::1 and :: are the only addresses in ::/96 without an embedded IPv4 address.
         entry([UInt8](repeating: 0, count: 15) + [1], 128, .loopback, size: 16),
         entry([UInt8](repeating: 0, count: 16), 128, .unusable, size: 16),
         entry([0xFC], 7, .privateUse, size: 16), entry([0xFE, 0xC0], 10, .privateUse, size: 16),

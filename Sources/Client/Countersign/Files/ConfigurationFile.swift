@@ -10,20 +10,20 @@ public import Secrets
 extension TrustPolicy.Anchors {
     /// Trusts the certificates of a file, and no other anchors.
     ///
-    /// The call blocks until the file is read; for a pipe, possibly without end.
+    /// The call blocks until the file is read; for a pipe, it may block indefinitely.
     ///
     /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
     /// - Returns: The anchors.
-    /// - Throws: `IdentityError` if the file contains no certificate, or also a private key; ``SessionError`` of
+    /// - Throws: `IdentityError` if the file contains no certificate, or a private key as well; ``SessionError`` of
     ///   ``FileError/failed(path:_:code:)`` if the system cannot read the file or it is too large (`EFBIG`), and of
-    ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
+    ///   ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
     public static func only(contentsOf file: URL) throws -> Self {
         .only(try CertificateFile.anchors(in: try ConfigurationFile(file).read()))
     }
 
     /// Trusts the operating system's anchors and the certificates of a file.
     ///
-    /// The call blocks until the file is read; for a pipe, possibly without end.
+    /// The call blocks until the file is read; for a pipe, it may block indefinitely.
     ///
     /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
     /// - Returns: The anchors.
@@ -36,12 +36,12 @@ extension TrustPolicy.Anchors {
 extension CertificateFile {
     /// Reads anchors.
     ///
-    /// Their own signatures are not checked, and may use any algorithm.
+    /// The anchors' own signatures are not checked, and may use any algorithm.
     ///
     /// - Parameter bytes: Certificates in PEM (RFC 7468) or PKCS#7 (RFC 5652), or one in DER.
     /// - Returns: The certificates in the order of the file, without duplicates; never empty.
-    /// - Throws: `IdentityError` if the file contains no certificate, also a private key, a certificate that cannot be
-    ///   parsed, or a key of an unknown kind.
+    /// - Throws: `IdentityError` if the file contains no certificate, a private key as well, a certificate that cannot
+    ///   be parsed, or a key of an unknown kind.
     public static func anchors(in bytes: some Collection<UInt8>) throws(IdentityError) -> [CertificateSummary] {
         var anchors: [CertificateSummary] = []
         for encoded in try encodedAnchors(in: bytes) {
@@ -55,21 +55,21 @@ extension CertificateFile {
 extension Identity {
     /// Reads an identity from one file: certificates and key in PEM (RFC 7468), or PKCS#12 (RFC 7292).
     ///
-    /// The call blocks until the file is read; for a pipe, possibly without end.
+    /// The call blocks until the file is read; for a pipe, it may block indefinitely.
     ///
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
     ///   - passphrase: The passphrase of an encrypted key or of a PKCS#12 file; `nil` if there is none.
     /// - Throws: `IdentityError` if the file contains no readable identity; ``SessionError`` of
     ///   ``FileError/failed(path:_:code:)`` if the system cannot read the file, and of
-    ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
+    ///   ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
     public init(contentsOf file: URL, passphrase: Secret? = nil) throws {
         self = try Identity.read(try ConfigurationFile(file).read(), passphrase: passphrase)
     }
 
     /// Reads the first identity of a PKCS#12 file (RFC 7292).
     ///
-    /// The call blocks until the file is read; for a pipe, possibly without end.
+    /// The call blocks until the file is read; for a pipe, it may block indefinitely.
     ///
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
@@ -77,14 +77,14 @@ extension Identity {
     ///     tried.
     /// - Throws: `IdentityError` if the file has no key, no certificate, or no certificate for its key;
     ///   ``SessionError`` of ``FileError/failed(path:_:code:)`` if the system cannot read the file, and of
-    ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
+    ///   ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
     public init(pkcs12 file: URL, passphrase: Secret? = nil) throws {
         try self.init(pkcs12: try ConfigurationFile(file).read(), passphrase: passphrase)
     }
 
     /// Reads a pair of PEM files (RFC 7468).
     ///
-    /// The call blocks until the files are read; for a pipe, possibly without end.
+    /// The call blocks until the files are read; for a pipe, it may block indefinitely.
     ///
     /// - Parameters:
     ///   - certificates: The URL of a file with the leaf and its issuers, in any order; at most 16 MiB.
@@ -92,7 +92,7 @@ extension Identity {
     ///   - passphrase: The passphrase of an encrypted key; `nil` if the key is not encrypted.
     /// - Throws: `IdentityError` if the files contain no readable identity; ``SessionError`` of
     ///   ``FileError/failed(path:_:code:)`` if the system cannot read one of them, and of
-    ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
+    ///   ``RequestError/invalidURL(_:_:)`` if a URL does not name a file on this machine.
     public init(pemCertificates certificates: URL, privateKey: URL, passphrase: Secret? = nil) throws {
         try self.init(
             pemCertificates: try ConfigurationFile(certificates).read(),

@@ -25,13 +25,13 @@ package struct FileState: Hashable, Sendable {
     package var permissions: UInt32 { mode & 0o777 }
     /// Whether users other than its owner may write the file.
     package var isWritableByOthers: Bool { mode & 0o022 != 0 }
-    /// Whether it is a folder such as `/tmp`: any user may create files there, or its group may and it is sticky.
+    /// Whether the file is a folder in which other users may create files: any user, or its group if it is sticky.
     var isSharedFolder: Bool {
         isFolder && (mode & 0o002 != 0 || mode & UInt32(S_ISVTX) != 0 && isWritableByOthers)
     }
     /// Whether the owner is this process's user, or the superuser, who can change everything anyway.
     package var isTrustworthy: Bool { owner == UInt32(geteuid()) || owner == 0 }
-    /// Whether it is a regular file of this process's user that no other user can change, and that has no other name.
+    /// Whether the file is regular, belongs to this process's user, has no other name, and no other user can change it.
     var isPrivateFile: Bool {
         isRegular && owner == UInt32(geteuid()) && !isWritableByOthers && linkCount == 1
     }

@@ -25,7 +25,7 @@ package struct OutputTarget: Sendable {
         self.path = state.isRegular ? Self.resolved(path) : path
     }
 
-    /// The error code that refuses writing here, such as `EACCES`; `nil` if writing is allowed.
+    /// The error code with which writing is refused, such as `EACCES`; `nil` if writing is allowed.
     package var refusal: Int32? {
         guard let state else { return nil }
         // A user who creates a file or a pipe in /tmp beforehand would receive the content. Linux refuses to open them

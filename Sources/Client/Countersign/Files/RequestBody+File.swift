@@ -26,13 +26,13 @@ extension RequestBody {
     /// - Parameter url: A file URL.
     /// - Returns: A body with the file's length.
     /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` if there is no file, and of
-    ///   ``RequestError/invalidURL(_:_:)`` for a URL of another scheme or host.
+    ///   ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
     public static func file(_ url: URL) throws(SessionError) -> RequestBody {
         try file(try ConfigurationFile(url).path)
     }
 }
 
-/// Sends a file, which must not change meanwhile.
+/// Sends a file, which must not change while it is sent.
 private struct FileUpload {
     /// The size of a part in bytes: large enough that thread switches cost little, small enough for many concurrent
     /// uploads.

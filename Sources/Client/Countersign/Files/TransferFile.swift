@@ -8,7 +8,7 @@ import POSIX
 
 /// A file that is read and written at offsets, on a thread pool instead of the event loops.
 ///
-/// It is closed with its last reference.
+/// It is closed when its last reference is released.
 package final class TransferFile: Sendable {
     package let path: String
     private let descriptor: Int32

@@ -46,8 +46,7 @@ public struct ConnectionReport: Sendable {
         case http2
     }
 
-    /// Makes a connection report; with an endpoint alone, the report of an HTTP/1.1 connection without a proxy and
-    /// without TLS.
+    /// Makes a connection report; by default, the report of an HTTP/1.1 connection without a proxy and without TLS.
     ///
     /// - Parameters:
     ///   - endpoint: The origin; for plain http through a proxy, the proxy.

@@ -87,7 +87,7 @@ extension RequestBody {
         return "countersign-\(words.joined())"
     }
 
-    /// Makes a form with files with a given boundary of letters, digits and hyphens, which occurs in no part.
+    /// Makes a form with files, with a boundary of letters, digits and hyphens that occurs in no part.
     package static func multipart(_ parts: [FormPart], boundary: String) -> RequestBody {
         let pieces = parts.flatMap { part in
             [.text("--\(boundary)\r\n\(part.head)"), part.body.exact(named: part.name), .text("\r\n")]
@@ -121,7 +121,7 @@ extension RequestBody {
 
     /// Returns a body of several bodies in sequence.
     ///
-    /// Its length is known if all lengths are known; it can be sent only once if that is true of any of them.
+    /// Its length is known if all lengths are known; it can be sent only once if that is true of one of the bodies.
     package static func concatenating(_ bodies: [RequestBody]) -> RequestBody {
         let known = bodies.compactMap(\.bytes)
         guard known.count < bodies.count else { return .bytes(Array(known.joined())) }
@@ -136,7 +136,7 @@ extension RequestBody {
 }
 
 extension RequestBody {
-    /// Returns a body that fails if it produces another length than it announces.
+    /// Returns a body that fails if its length differs from the announced one.
     ///
     /// In a multipart body, a part that is too short could otherwise be compensated by a part that is too long.
     ///

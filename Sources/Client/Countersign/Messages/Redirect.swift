@@ -21,7 +21,7 @@ extension Redirect: CustomStringConvertible, CustomReflectable {
     /// The status and both URLs, without the values of secret parameters.
     public var description: String { "\(status.code) from \(Redaction.url(from)) to \(Redaction.url(to))" }
 
-    /// A mirror of the description alone, so that `dump` prints no secret either.
+    /// A mirror that shows only the description, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["redirect": description]) }
 }
 

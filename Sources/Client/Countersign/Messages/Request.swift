@@ -16,9 +16,9 @@ public struct Request: Sendable {
     public var method: HTTPRequest.Method
     /// The header fields, which are sent unchanged.
     ///
-    /// If they contain a field `Authorization`, the session answers no challenge.
+    /// If they contain an `Authorization` field, the session answers no challenge.
     ///
-    /// `HTTPFields` replaces CR, LF and NUL by a space. ``header(_:_:)`` rejects them.
+    /// `HTTPFields` replaces CR, LF and NUL with a space. ``header(_:_:)`` rejects them.
     public var headerFields: HTTPFields
     /// The body, which the session sends again after a challenge if it can; `nil` for none.
     public var body: RequestBody?
@@ -62,7 +62,7 @@ public struct Request: Sendable {
     /// The user information of the URL.
     var urlUserInfo: URLUserInfo?
 
-    /// Makes a request; with a URL alone, a GET request.
+    /// Makes a request; by default, a GET request without a body.
     public init(
         url: String, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: RequestBody? = nil,
         trust: TrustPolicy? = nil
@@ -81,7 +81,7 @@ extension Request: CustomStringConvertible, CustomReflectable {
         "\(method.rawValue) \((try? HTTPURL(url))?.redacted ?? Redaction.unreadableURL(url))"
     }
 
-    /// A mirror of the description alone, so that `dump` does not print secrets of the URL or the header fields.
+    /// A mirror that shows only the description, so that `dump` does not print secrets of the URL or the header fields.
     public var customMirror: Mirror { Mirror(self, children: ["request": description]) }
 }
 

@@ -162,7 +162,7 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// The maximum length of an unwanted body that is read to keep its connection, in bytes.
     static let discardLimit = 64 * 1024
 
-    /// The same maximum for a connection that is being authenticated, and is therefore more valuable.
+    /// The maximum length of an unwanted body on a connection that is being authenticated, and is thus more valuable.
     static let challengeLimit = 1 << 20
 
     /// Reads and discards an unwanted body, so that its connection can be reused; a long body is cut off instead.
@@ -205,7 +205,7 @@ extension ResponseBody: CustomStringConvertible, CustomReflectable {
         }
     }
 
-    /// A mirror of the description alone, because a body refers to its connection and everything sent over it.
+    /// A mirror that shows only the description, because a body refers to its connection and everything sent over it.
     public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
 }
 

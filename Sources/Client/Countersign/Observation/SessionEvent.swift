@@ -53,7 +53,7 @@ public enum SessionEvent: Sendable {
     /// The session tried to fetch evidence for a trust decision. Holds the URL of the evidence, and whether it was
     /// fetched.
     case fetchedEvidence(String, succeeded: Bool)
-    /// Evidence was not fetched, because its URL leads to the local network and the server is not there; see
+    /// Evidence was not fetched, because its URL leads to the local network and the server is not in that network; see
     /// `TrustPolicy.LocalEvidence`. Holds the URL of the evidence.
     case refusedEvidence(String)
 }
@@ -99,7 +99,7 @@ extension SessionEvent: CustomStringConvertible, CustomReflectable {
     /// The name of the case and a line about it, without secrets.
     public var description: String { "\(subject.kind): \(summary)" }
 
-    /// A mirror of the description alone, so that `dump` prints no secret either.
+    /// A mirror that shows only the description, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
 }
 

@@ -56,7 +56,7 @@ struct LogThrottle {
         var suppressed = 0
     }
 
-    /// The maximum number of buckets; above it, full buckets are discarded, or else all.
+    /// The maximum number of buckets; above it, full buckets are discarded, or all buckets if none is full.
     private static let subjectLimit = 1_024
 
     private let limit: LogLimit
@@ -94,7 +94,7 @@ struct LogThrottle {
         return isLogged ? suppressed : nil
     }
 
-    /// Discards full buckets, which are equivalent to new ones; if there are none, discards all.
+    /// Discards full buckets, which are equivalent to new ones; if there are none, discards all buckets.
     private mutating func forget(at now: ContinuousClock.Instant) {
         let interval = limit.interval
         buckets = buckets.filter { now - $0.value.filled < interval || $0.value.suppressed > 0 }

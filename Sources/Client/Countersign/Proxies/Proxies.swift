@@ -28,7 +28,7 @@ public struct Proxies: Hashable, Sendable {
     ///
     /// - Parameters:
     ///   - proxy: The proxy of all other requests.
-    ///   - exceptions: The directly reached hosts, in the format of `no_proxy` in ``environment(_:)``.
+    ///   - exceptions: The hosts that are reached directly, in the format of `no_proxy` in ``environment(_:)``.
     /// - Returns: The selection for all URLs.
     /// - Throws: ``SessionError`` of ``ProxyError/invalidException(_:)``.
     public static func every(_ proxy: Proxy, except exceptions: String) throws(SessionError) -> Self {

@@ -26,7 +26,7 @@ package enum Redaction {
         case .authorization, .proxyAuthorization: credential(field.value)
         case .cookie: cookies(field.value)
         case .setCookie: newCookie(field.value)
-        // A challenge is no secret: it is useless without the answer.
+        // A challenge is not a secret: it is useless without the answer.
         case .wwwAuthenticate, .proxyAuthenticate: field.value
         case .location, .contentLocation, .referer: url(field.value)
         case let name where SecretNames.contain(name.canonicalName): mark

@@ -7,7 +7,7 @@
 /// secret, because the encoding may disguise it. The rules hide too many values rather than too few; ``exceptions``
 /// lists the names that are shown nevertheless.
 package enum SecretNames {
-    /// The names that are secret as a complete name only.
+    /// The names that are secret only as a complete name, not as a part of one.
     private static let exactNames: Set<String> = [
         "code", "sig", "sign", "pw", "pass", "sid", "otp", "totp", "pin", "hmac", "state", "nonce", "ticket",
         "verifier", "dpop",
@@ -56,7 +56,7 @@ package enum SecretNames {
 }
 
 extension String {
-    /// Returns whether the bytes of an ASCII text occur in this one.
+    /// Returns whether the bytes of an ASCII text occur in this text.
     ///
     /// `contains(_:)` compares characters, and its first call costs 2 % of the time of a short command run.
     func containsBytes(of text: String) -> Bool {

@@ -31,7 +31,7 @@ final class ChainCache: Sendable {
     private static let limit = 16
     /// The maximum size of a cached chain, in bytes.
     ///
-    /// Real chains have a few thousand.
+    /// Real chains have a few thousand bytes.
     private static let sizeLimit = 1 << 15
 
     /// The cached chains, the latest last.
@@ -55,7 +55,7 @@ final class ChainCache: Sendable {
         return reading
     }
 
-    /// Returns the parsed chain from the cache; `nil` if it is not there.
+    /// Returns the parsed chain from the cache; `nil` if the cache does not contain it.
     func remembered(_ certificates: [[UInt8]]) -> Reading? {
         known.withLockedValue { known in
             guard let index = known.lastIndex(where: { $0.certificates == certificates }) else { return nil }

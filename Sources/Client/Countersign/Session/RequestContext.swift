@@ -27,12 +27,12 @@ final class RequestContext: Sendable {
 
     /// Takes a repeat from the budget of repeats that are independent of the retry policy.
     ///
-    /// - Returns: Whether there was one left.
+    /// - Returns: Whether a repeat was left.
     func takeRepeat() -> Bool { state.withLock { $0.repeats.take() } }
 
     /// Takes an answer from the budget of answers to challenges.
     ///
-    /// - Returns: Whether there was one left; if not, nothing may be sent.
+    /// - Returns: Whether an answer was left; if not, nothing may be sent.
     func takeAnswer(in space: ProtectionSpace) -> Bool { state.withLock { $0.answers.take(for: space) } }
 
     /// Records that the server accepted an answer, so that its earlier rejections no longer count.
@@ -43,7 +43,7 @@ final class RequestContext: Sendable {
 
     func noteResend() { state.withLock { $0.resendCount += 1 } }
 
-    /// Returns the delay before the request is sent again; `nil` if it is not.
+    /// Returns the delay before the request is sent again; `nil` if it is not sent again.
     func retryDelay(after outcome: RetrySchedule.Outcome, of request: Request) -> Duration? {
         state.withLock { state in
             var generator = SystemRandomNumberGenerator()
@@ -66,7 +66,7 @@ struct RepeatBudget: Sendable {
 
     /// Takes one repeat.
     ///
-    /// - Returns: Whether there was one left.
+    /// - Returns: Whether a repeat was left.
     mutating func take() -> Bool {
         guard left > 0 else { return false }
         left -= 1
@@ -103,7 +103,7 @@ struct ChallengeResponseBudget {
 
     /// Takes one answer from the budget.
     ///
-    /// - Returns: Whether there was one left; if not, nothing may be sent.
+    /// - Returns: Whether an answer was left; if not, nothing may be sent.
     mutating func take(for space: ProtectionSpace) -> Bool {
         let place = Place(space)
         let taken = open[place] ?? 0

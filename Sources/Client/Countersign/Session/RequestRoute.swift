@@ -86,7 +86,7 @@ final class RequestRoute: Sendable {
 
     /// Returns the policy for a proxy.
     ///
-    /// The trust policy of a request replaces that of the fallback, without the pins, which belong to the origin.
+    /// A request's trust policy applies to a proxy without its own policy, except for the pins, which are the origin's.
     private static func policy(
         of proxy: Proxy, in policies: DomainPolicies, overriding trust: TrustPolicy?
     ) -> ServerPolicy {

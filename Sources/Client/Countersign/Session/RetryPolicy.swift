@@ -68,7 +68,7 @@ public struct RetryPolicy: Hashable, Sendable {
     }
 }
 
-/// The retries of one request: their number so far, and whether there is another.
+/// The retries of one request: their number so far, and whether another one follows.
 ///
 /// Time and randomness are parameters, and nothing here waits.
 struct RetrySchedule {

@@ -46,11 +46,11 @@ extension Session {
         public var scramIterationLimit = SCRAMAuthenticator.iterationLimit
         /// The proxies, selected for each request and for each redirect; none by default.
         public var proxies = Proxies.none
-        /// The connection targets that replace the host and port of a URL, by that host and port, like curl's
+        /// The connection targets that replace the host and port of a URL, by the replaced host and port, like curl's
         /// `--connect-to`.
         ///
         /// The request, and the check of the server's certificate, still use the host of the URL. A proxy is asked to
-        /// open a tunnel to the target, also for `http` origins; a Unix domain socket is connected to without a proxy.
+        /// open a tunnel to the target, even for `http` origins; a Unix domain socket is connected to without a proxy.
         public var connectTargets: [Endpoint: ConnectTarget] = [:]
         /// The store for credentials with persistence `Credential.Persistence.permanent`, which is read before a
         /// handler is asked; `nil`, the default, stores none beyond the session.
@@ -71,8 +71,7 @@ extension Session {
         ///
         /// The default is `false`. Every observer on the network path can read and change such a request and its
         /// response, including the URL, which may contain a token of the server. ``redirectDecision`` is asked first,
-        /// and may deliver the redirect instead. server may have put a token. ``redirectDecision`` is asked first, and
-        /// may deliver the redirect instead.
+        /// and may deliver the redirect instead.
         public var allowsRedirectsToPlainHTTP = false
         /// The policy for sending failed requests again.
         ///
@@ -85,15 +84,15 @@ extension Session {
         public var cookies: CookieJar?
         /// Whether the session requests compressed bodies and decodes them (RFC 9110 section 8.4); `true` by default.
         ///
-        /// It then sends `Accept-Encoding: gzip, deflate`, with the trait `Brotli` also `br`, or `identity` with a
-        /// field `Range`. If it decodes a body, it removes the fields `Content-Encoding` and `Content-Length` from the
-        /// response, and ``ResponseBody/codings`` lists the codings. Reading a body with an unknown coding fails with
-        /// ``BodyError/unknownContentCoding(_:_:)``. With `false`, every body is delivered as received, with these
-        /// fields. The same applies to every response to a request with its own `Accept-Encoding` field, and to every
-        /// partial response (206).
+        /// It then sends `Accept-Encoding: gzip, deflate`, with the trait `Brotli` also `br`, or `identity` if the
+        /// request has a `Range` field. If it decodes a body, it removes the fields `Content-Encoding` and
+        /// `Content-Length` from the response, and ``ResponseBody/codings`` lists the codings. Reading a body with an
+        /// unknown coding fails with ``BodyError/unknownContentCoding(_:_:)``. With `false`, every body is delivered as
+        /// received, with these fields. The same applies to every response to a request with its own `Accept-Encoding`
+        /// field, and to every partial response (206).
         public var decodesContent = true
 
-        /// Whether a request asks for compression, which ``decodesContent`` removes; `true` by default.
+        /// Whether a request asks for compression, if ``decodesContent`` is `true`; `true` by default.
         ///
         /// Otherwise the session sends `Accept-Encoding: identity` (RFC 9110 section 12.5.3): a large file then arrives
         /// with its length, and without the time for compressing it. A body that the server compresses nevertheless is
@@ -184,8 +183,8 @@ extension Session {
         /// The tracer, which makes a span each time a request is sent, and whose context is sent to the server in
         /// header fields; `nil`, the default, makes no spans, at no cost.
         ///
-        /// A redirect or a retry has a separate span; answers to challenges belong to the same one. A span's URL has no
-        /// user information and no values in its query.
+        /// A redirect or a retry has a separate span; an answer to a challenge does not. A span's URL has no user
+        /// information and no values in its query.
         public var tracer: (any Tracer)?
         /// A closure that the session calls with each event, on any thread; `nil` by default.
         public var observer: (@Sendable (SessionEvent) -> Void)?

@@ -69,12 +69,12 @@ final class SessionCore: Sendable {
         }
     }
 
-    /// The maximum number of origins; above it, all are discarded, and a discarded origin is detected again.
+    /// The maximum number of ``http1Origins``; above it, all are discarded, and a discarded origin is detected again.
     private static let http1OriginLimit = 1024
 
     /// The maximum number of evaluators.
     ///
-    /// Real programs have a few policies; if one creates a policy for every request, not all are kept.
+    /// Programs have a few policies; if one creates a policy for every request, not all evaluators are retained.
     private static let evaluatorLimit = 64
 
     /// Starts to create the evaluator of a policy, so that it is ready when the server presents its chain.

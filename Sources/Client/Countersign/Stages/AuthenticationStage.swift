@@ -6,7 +6,7 @@ import HTTPTransport
 import HTTPTypes
 import NIOCore
 
-/// Answers the challenges of the origin and of the proxy, until a response is no challenge, or cannot be answered.
+/// Answers the challenges of the origin and of the proxy, until a response is not a challenge that can be answered.
 struct AuthenticationStage: RequestStage {
     func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
         let transaction = try Transaction(request.message, request.context)
@@ -29,14 +29,14 @@ struct AuthenticationStage: RequestStage {
 }
 
 extension Transaction {
-    /// Sends the request until a response is no challenge, or cannot be answered.
+    /// Sends the request until a response is not a challenge that can be answered.
     fileprivate func perform(_ send: () async throws -> Response) async throws -> Response {
         var withheldCount = 0
         do {
             while true {
                 var response = try await send()
-                // A first message of an exchange is sent without the body; if the server accepts it as complete, the
-                // body is missing.
+                // The first message of an exchange is sent without the body; if the server accepts it as the complete
+                // request, the body is missing.
                 let wasSentWithoutBody = withholdsBody && !Self.challenges.contains(response.status)
                 let isToBeSentAgain = try await answerChallenge(of: &response)
                 if wasSentWithoutBody { try countWithheldBody(&withheldCount) }
@@ -67,7 +67,7 @@ extension Transaction {
         await proxyAuthentication?.keepAccepted()
     }
 
-    /// The maximum number of times that a server may accept a first message as complete, and then challenge again.
+    /// The maximum number of first messages without a body that a server may accept as the complete request.
     private static let withheldLimit = 4
 
     private static let challenges: Set<HTTPResponse.Status> = [.unauthorized, .proxyAuthenticationRequired]
@@ -90,8 +90,8 @@ extension Transaction {
         }
     }
 
-    /// The maximum size of a body that is verified before delivery, because its server authenticates it (`auth-int`),
-    /// in bytes.
+    /// The maximum size of a body that is verified before delivery, because the server authenticates the body
+    /// (`auth-int`), in bytes.
     private static let checkedBodyLimit = 16 << 20
 
     /// Records that the forwarding proxy, and possibly the origin, let the request through.

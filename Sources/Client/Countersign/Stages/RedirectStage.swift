@@ -106,7 +106,7 @@ struct RedirectHistory {
     /// One request with everything on which a server's response may depend.
     ///
     /// A form is often answered with a redirect to its own page, a cookie check with one to the same URL, and a single
-    /// sign-on with one back to the original URL. Such a request differs in its method, its cookies or its credential.
+    /// sign-on with one back to the original URL. The later request then differs in its method, cookies or credential.
     struct Step: Hashable {
         let url: HTTPURL
         let method: HTTPRequest.Method

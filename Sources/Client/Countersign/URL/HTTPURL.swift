@@ -34,7 +34,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         return try parseAny(text)
     }
 
-    /// Parses any URL that ``init(plain:)`` does not accept, and throws the defect of an invalid one.
+    /// Parses any URL that ``init(plain:)`` does not accept; throws the defect of an invalid URL.
     static func parseAny(_ text: String) throws(SessionError) -> (url: HTTPURL, userInfo: URLUserInfo?) {
         guard let url = URL(string: text) else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))

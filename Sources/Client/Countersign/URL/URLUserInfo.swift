@@ -14,7 +14,7 @@ struct URLUserInfo: Hashable, Sendable {
 
     /// Parses the user information of a URL; `nil` if it is missing, or consists of a colon only.
     ///
-    /// - Throws: ``Malformed`` if it contains a character that could end a line, or is no text.
+    /// - Throws: ``Malformed`` if it cannot be decoded, or contains a control character.
     init?(of url: URL) throws(Malformed) {
         let (user, password) = (url.user(percentEncoded: true) ?? "", url.password(percentEncoded: true))
         guard !user.isEmpty || password?.isEmpty == false else { return nil }
@@ -29,7 +29,7 @@ struct URLUserInfo: Hashable, Sendable {
 
     struct Malformed: Error {}
 
-    /// The credential; if there is no password, it is empty, as in curl.
+    /// The credential, with an empty password if the URL has none, as in curl.
     var credential: Credential { .password(user: user, password: password ?? Secret("")) }
 
     private static func decode(_ text: String) throws(Malformed) -> [UInt8] {
