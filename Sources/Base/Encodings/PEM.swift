@@ -106,7 +106,6 @@ extension PEMBlock {
     ///
     /// It is for bundles by other software: a block may begin within a line, ends at the next hyphen, and its padding
     /// is ignored. The text is read in one pass, because a program may read the system's anchor bundle at every start.
-    /// pass over the text finds all, because a program may read the system's bundle of anchors at each start.
     package static func contents(labeled labels: [String], in text: [UInt8]) -> [[UInt8]?] {
         let ends = labels.map { Array("\($0)-----".utf8) }
         var contents: [[UInt8]?] = []

@@ -25,7 +25,7 @@ public struct OCSPRequest: Hashable, Sendable {
     ///   - nonce: A nonce of 1 to 128 random octets, of which RFC 9654 recommends 32; `nil` sends none, so that a
     ///     pre-produced response is accepted.
     /// - Throws: ``RevocationEncodingError/nonceLength(_:)``, and ``RevocationEncodingError/malformed(_:)`` if the
-    ///   issuer's key cannot be read. be read.
+    ///   issuer's key cannot be read.
     public init(
         for certificate: Certificate, issuer: Certificate, nonce: [UInt8]? = nil
     ) throws(RevocationEncodingError) {
