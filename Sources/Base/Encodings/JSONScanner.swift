@@ -100,7 +100,7 @@ package struct JSONScanner {
         return .literal(start..<index)
     }
 
-    /// Returns the text of a range, with its escapes.
+    /// Returns the text of a range, with its escapes not decoded.
     package func text(_ range: Range<Int>) -> String { String(decoding: bytes[range], as: UTF8.self) }
 
     /// Returns a name or string with its escapes decoded, or `nil` if an escape is an unpaired surrogate.

@@ -19,7 +19,7 @@ package indirect enum JSONValue: Hashable, Sendable {
     case array([JSONValue])
     case object([Member])
 
-    /// The first member with a name.
+    /// The value of the first member with the given name.
     package subscript(name: String) -> JSONValue? {
         guard case .object(let members) = self else { return nil }
         return members.first { $0.name == name }?.value
@@ -30,8 +30,8 @@ package indirect enum JSONValue: Hashable, Sendable {
 
     /// Reads a JSON text in UTF-8.
     ///
-    /// - Throws: ``JSONSyntaxError``, also for a nesting deeper than 200, for duplicate members in an object, and for
-    ///   an unpaired surrogate.
+    /// - Throws: ``JSONSyntaxError``, including for a nesting deeper than 200, for duplicate members in an object, and
+    ///   for an unpaired surrogate.
     package init(parsing bytes: [UInt8]) throws(JSONSyntaxError) {
         var scanner = try JSONScanner(bytes)
         guard let first = try scanner.next() else { throw JSONSyntaxError(at: 0, in: bytes) }

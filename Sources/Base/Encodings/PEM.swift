@@ -104,8 +104,9 @@ extension PEMBlock {
 extension PEMBlock {
     /// Returns the contents of all blocks with one of the labels, with `nil` for a block that is not Base64.
     ///
-    /// It is for bundles by other software: a block may begin within a line, ends at the next hyphen, and its padding
-    /// is ignored. The text is read in one pass, because a program may read the system's anchor bundle at every start.
+    /// This reading is for bundles by other software: a block may begin within a line and ends at the next hyphen, and
+    /// its padding is ignored. The text is read in one pass, because a program may read the system's anchor bundle at
+    /// every start.
     package static func contents(labeled labels: [String], in text: [UInt8]) -> [[UInt8]?] {
         let ends = labels.map { Array("\($0)-----".utf8) }
         var contents: [[UInt8]?] = []

@@ -3,7 +3,7 @@
 
 import POSIX
 
-/// An error that no file descriptor is available for a file, a socket or a pipe (`EMFILE`, `ENFILE`).
+/// The lack of a file descriptor for a file, a socket or a pipe (`EMFILE`, `ENFILE`).
 public struct DescriptorShortage: Error, Hashable, Sendable {
     /// The process's limit on descriptors; `nil` if the limit of the system was reached.
     public let limit: Int?

@@ -110,7 +110,7 @@ package protocol CataloguedError: ExplainedError {
 }
 
 extension String {
-    /// The text as one line that cannot affect a terminal: each unprintable character is written as `\u{9b}`.
+    /// The text as one line that cannot affect a terminal: unprintable characters are written in the form `\u{9b}`.
     ///
     /// All external text must be escaped with this property before printing, such as names, realms, header fields and
     /// URLs.

@@ -5,7 +5,7 @@ package import EssentialFoundation
 
 /// An instant or a day in the format of RFC 3339 section 5.6, such as `2026-11-21T10:00:00Z` and `2026-11-21`.
 ///
-/// Foundation's parser changes 30 February to 2 March. This one
+/// Foundation's parser changes 30 February to 2 March. This parser
 /// rejects invalid dates and times, including leap seconds.
 package struct InternetTime {
     /// The instant; for a day, its beginning in UTC.

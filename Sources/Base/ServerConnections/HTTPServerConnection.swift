@@ -7,8 +7,8 @@ import POSIX
 
 /// Enforces HTTP/1 rules and timeouts on a server connection, so that request handlers need not implement them.
 ///
-/// It is between NIO's codec and the request handlers, and replaces NIO's `HTTPServerProtocolErrorHandler`, which
-/// rejects body parts of a request after its response:
+/// The handler is between NIO's codec and the request handlers. It replaces NIO's `HTTPServerProtocolErrorHandler`,
+/// which rejects body parts of a request after its response. It enforces these rules:
 /// - A response to HEAD has no body (RFC 9110 section 9.3.2), even if the handler writes one.
 /// - An HTTP/1.0 client gets no chunked coding and no interim response. Its connection closes after the response,
 ///   unless the client requested otherwise and the response's length is known (RFC 9112 sections 6.1 and 9.3).
@@ -30,8 +30,8 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
         package var body = TimeAmount.seconds(30)
         /// The minimum number of body bytes to receive within ``body``.
         package var minimumBody = 15_000
-        /// The time from a response to the end of the next header; the value of nginx, and longer than a reverse proxy
-        /// keeps a connection.
+        /// The time from a response to the end of the next header; the default of nginx, which is longer than a reverse
+        /// proxy keeps a connection.
         package var idle = TimeAmount.seconds(75)
         /// The time in which the client must read some of the bytes written.
         package var send = TimeAmount.seconds(60)
@@ -43,7 +43,7 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
 
     /// The time for the first header while other clients cannot connect.
     private static let headTimeInShortage = TimeAmount.seconds(1)
-    /// The maximum number of body bytes to read after the response, in order to keep the connection; the value of Go.
+    /// The maximum number of body bytes to read after the response in order to keep the connection, as in Go's server.
     private static let maximumUnreadBody = 256 << 10
 
     /// A request whose response is not complete.
@@ -300,8 +300,8 @@ package final class HTTPServerConnection: ChannelDuplexHandler, RemovableChannel
 
     /// Returns the number of bytes written that the client has not acknowledged.
     ///
-    /// It includes the socket's buffer, because the system buffers
-    /// megabytes, so that a slow client would appear to read nothing.
+    /// The number includes the socket's buffer: the system buffers megabytes,
+    /// so that a slow client would otherwise appear to read nothing.
     private func unacknowledgedByteCount(_ context: ChannelHandlerContext) -> Int {
         bufferedByteCount(context) + context.channel.sentByteCount
     }

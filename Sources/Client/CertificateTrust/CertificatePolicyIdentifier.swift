@@ -3,7 +3,7 @@
 
 import Encodings
 
-/// A certificate policy, by its object identifier (RFC 5280 section 4.2.1.4).
+/// A certificate policy, identified by an object identifier (RFC 5280 section 4.2.1.4).
 ///
 /// Two values are equal if their object identifiers are equal; the name is for display only.
 public struct CertificatePolicyIdentifier: Sendable {
@@ -83,7 +83,7 @@ public struct CertificatePolicyIdentifier: Sendable {
 }
 
 extension CertificatePolicyIdentifier: Hashable {
-    /// Returns whether both have the same object identifier.
+    /// Returns whether two policies have the same object identifier.
     public static func == (one: Self, other: Self) -> Bool { one.encoded == other.encoded }
 
     /// Returns whether the encoding sorts before that of another policy.
@@ -116,19 +116,20 @@ extension CertificatePolicyIdentifier {
     var title: String { name.map { "\($0) (\(self))" } ?? description }
 }
 
-/// The requirements of a path's certificate policies (RFC 5280 section 6.1.1, inputs c to g).
+/// The requirements on the certificate policies of a path (RFC 5280 section 6.1.1, inputs c to g).
 ///
 /// The defaults accept every path.
 public struct CertificatePolicyInputs: Hashable, Sendable, Codable {
     /// The accepted policies, the user-initial-policy-set; `nil` accepts all.
     ///
-    /// They apply if a policy is required, by ``isRequired`` or by a certificate of the path.
+    /// The set applies only if a policy is required, by ``isRequired`` or by a certificate of the path.
     public var acceptable: Set<CertificatePolicyIdentifier>?
     /// Whether the path must be valid for an accepted policy: initial-explicit-policy.
     public var isRequired: Bool
-    /// Whether an authority may map its own policy to another domain's policy: not initial-policy-mapping-inhibit.
+    /// Whether an authority may map its own policy to another domain's
+    /// policy, the inverse of initial-policy-mapping-inhibit.
     public var allowsMapping: Bool
-    /// Whether the policy anyPolicy counts as every policy: not initial-any-policy-inhibit.
+    /// Whether the policy anyPolicy counts as every policy, the inverse of initial-any-policy-inhibit.
     public var allowsAnyPolicy: Bool
 
     /// Makes inputs; the defaults accept every path, and an `acceptable` set with ``CertificatePolicyIdentifier/any``

@@ -39,7 +39,7 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public var certificate: Certificate? { parsed.certificate }
     /// The certificate in DER.
     public var derBytes: [UInt8] { parsed.bytes }
-    /// The subject as a distinguished name, in the order of the certificate.
+    /// The subject as a distinguished name, in the certificate's order.
     package var subjectName: DistinguishedName { parsed.subjectName }
     /// The public key; `nil` if the key type is unknown.
     package var publicKey: Certificate.PublicKey? { parsed.key?.typed }
@@ -51,7 +51,7 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public var issuer: String { parsed.issuerName.description.printable }
     /// The beginning of the validity period.
     public var notBefore: Date { parsed.notBefore }
-    /// The end of the validity period; its second is included.
+    /// The end of the validity period; the certificate is still valid during that second.
     public var notAfter: Date { parsed.notAfter }
     /// The serial number, in upper-case hexadecimal digits without separators.
     public var serialNumber: String { Hexadecimal.encode(serialOctets, uppercase: true) }
@@ -114,7 +114,7 @@ extension CertificateSummary {
 extension ParsedCertificate {
     var summary: CertificateSummary { CertificateSummary(self) }
 
-    /// Returns the value of an extension; an unreadable extension is a failure and not treated as absent.
+    /// Returns the value of an extension; throws if the extension is unreadable, instead of treating it as absent.
     func require<Value>(_ reading: ExtensionReading<Value>) throws(TrustFailure) -> Value? {
         guard reading.isMalformed else { return reading.value }
         throw .malformedExtension(summary, "\(reading.identifier)")

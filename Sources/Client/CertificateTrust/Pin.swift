@@ -118,7 +118,7 @@ public struct PinSet: Hashable, Sendable, Codable {
     public enum Enforcement: String, Hashable, Sendable, Codable {
         /// The path is not trusted, and no handler can override that.
         case enforced
-        /// The verdict only has a remark. This allows trying out pins.
+        /// The verdict only contains a remark, so that pins can be tried out.
         case reportOnly
     }
 
@@ -160,7 +160,7 @@ public struct PinSet: Hashable, Sendable, Codable {
 }
 
 extension PinSet: ExpressibleByArrayLiteral {
-    /// Makes a set of pins without backups and expiry.
+    /// Makes a set of pins without backups or expiry.
     public init(arrayLiteral pins: Pin...) {
         self.init(Set(pins))
     }

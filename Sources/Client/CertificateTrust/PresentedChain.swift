@@ -7,7 +7,7 @@ public import X509
 ///
 /// The certificates are parsed once, when the value is made, even if the chain is evaluated several times.
 public struct PresentedChain: Hashable, Sendable {
-    /// The maximum number of other certificates that are used; real servers present a handful.
+    /// The maximum number of certificates used in addition to the leaf; real servers present a handful.
     private static let limit = 256
 
     let parsedLeaf: ParsedCertificate

@@ -24,8 +24,8 @@ public struct RememberedServer: Hashable, Sendable, Codable {
 extension Verdict {
     /// Accepts the key of a server without an anchor on first use, and requires the same key afterwards.
     ///
-    /// This overrides only failures that a user could override: no pin mismatch, no forged or weak certificate. The key
-    /// of a server with a path to an anchor is remembered too, so that an attacker cannot impersonate it later with
+    /// This overrides only failures that a user could override, not a pin mismatch or a forged or weak certificate. The
+    /// key of a server with a path to an anchor is remembered too, so that an attacker cannot impersonate it later with
     /// another key. Such a server may change its key while it has a path to an anchor.
     mutating func decideByKey(of leaf: ParsedCertificate, remembered: RememberedServer?, at time: Date) {
         let key = Pin(.publicKey, of: leaf)

@@ -72,8 +72,9 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case nonconforming(CertificateSummary, Rule)
     /// The issuer has revoked the certificate; `at` is the revocation date (RFC 5280 section 5.3, RFC 6960).
     case revoked(CertificateSummary, at: Date, reason: RevocationReason)
-    /// The revocation status of the certificate is unknown, but the policy or the certificate requires it; `nil` if
-    /// there was no answer.
+    /// The revocation status of the certificate is unknown, but the policy or the certificate requires it.
+    ///
+    /// Holds the problem of the evidence; `nil` if there was no answer.
     case revocationUnknown(CertificateSummary, RevocationProblem?)
     /// Too few logs have promised to include the certificate (RFC 6962), by the rule of ``TrustPolicy/transparency``.
     case transparencyInsufficient(CertificateSummary, TransparencyShortfall)

@@ -47,8 +47,8 @@ public struct TrustPolicy: Hashable, Sendable {
     public enum Validation: String, Hashable, Sendable, Codable {
         /// Checks chains and names.
         case full
-        /// Checks chains and names, and accepts a server without an anchor on first use; later it must have the same
-        /// key, or an anchor.
+        /// Checks chains and names, and accepts a server without an anchor on first use; later the server must have the
+        /// same key, or an anchor.
         ///
         /// On first use, an attacker on the network can impersonate the server.
         case firstUse
@@ -94,8 +94,8 @@ public struct TrustPolicy: Hashable, Sendable {
     /// Whether revocation lists, OCSP responses and missing issuers may be fetched from local addresses.
     ///
     /// Local addresses are the private (RFC 1918, RFC 4193, RFC 6598), loopback and link-local ones. The rule applies
-    /// to the address of the connection, also after a redirect; with a proxy, which resolves names itself, it applies
-    /// only to an address in the URL.
+    /// to the address of the connection, including after a redirect; with a proxy, which resolves names itself, the
+    /// rule applies only to an address in the URL.
     public enum LocalEvidence: String, Hashable, Sendable, Codable {
         /// Local addresses are allowed only if the server itself has an address of the same kind.
         case besideServer
@@ -108,7 +108,7 @@ public struct TrustPolicy: Hashable, Sendable {
     /// The rules in addition to RFC 5280 that a path must follow.
     ///
     /// `nil` means ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for paths
-    /// that end in the given anchors.
+    /// that end in other anchors.
     public var profile: Profile?
     /// The pins that the path must satisfy, in addition to all other checks.
     public var pins: PinSet

@@ -52,8 +52,8 @@ public struct Verdict: Hashable, Sendable {
     /// The certificate policies for which the trusted path is valid and that the policy accepts (RFC 5280 section
     /// 6.1.6).
     public internal(set) var certificatePolicies: Set<CertificatePolicyIdentifier> = []
-    /// The signed certificate timestamps of the server's certificate: those in the certificate, then those by TLS and
-    /// in OCSP responses.
+    /// The signed certificate timestamps of the server's certificate: those in the certificate, then those delivered by
+    /// TLS and in OCSP responses.
     ///
     /// The list is empty unless the policy requires Certificate Transparency and a path was found.
     public internal(set) var timestamps: [TimestampFinding] = []
@@ -65,7 +65,7 @@ public struct Verdict: Hashable, Sendable {
     public internal(set) var paths: [Path] = []
     /// The failures of all checks, the most informative first.
     public internal(set) var failures: [TrustFailure] = []
-    /// The use of each given revocation list, and then of each OCSP response; empty if chains are not checked.
+    /// The use of each available revocation list, and then of each OCSP response; empty if chains are not checked.
     public internal(set) var evidence: [EvidenceUse] = []
     /// The missing evidence that could have led to another verdict.
     public internal(set) var wanted: [EvidenceRequest] = []
@@ -95,7 +95,8 @@ public struct Verdict: Hashable, Sendable {
             }
     }
 
-    /// The trusted path, leaf first; `nil` if the chain is distrusted, not validated, or trusted only for its key.
+    /// The trusted path, leaf first; `nil` if the chain is distrusted,
+    /// not validated, or trusted only because of its key.
     public var path: [CertificateSummary]? {
         guard isTrusted, !isTrustedByKey, let last = paths.last, last.failure == nil else { return nil }
         return last.certificates
@@ -141,7 +142,7 @@ extension Verdict {
     public enum Remark: Hashable, Sendable {
         /// The pins of the policy have expired.
         case pinsExpired(on: Date)
-        /// A backup key is in use, so that possibly no further backup key is left.
+        /// A backup key is in use, so that there may be no further backup key.
         case backupPinInUse(Pin)
         /// No certificate of the path satisfies a pin, and the enforcement is ``PinSet/Enforcement/reportOnly``.
         ///
@@ -150,12 +151,13 @@ extension Verdict {
         case pinMismatchReported(pins: [Pin], presented: [Pin])
         /// The issuer states that the certificate is not revoked. The statement is valid until the given time.
         case notRevoked(CertificateSummary, until: Date)
-        /// The revocation status of the certificate is unknown, but the
-        /// policy does not require it; `nil` if there was no answer.
+        /// The revocation status of the certificate is unknown, but the policy does not require it.
+        ///
+        /// Holds the problem of the evidence; `nil` if there was no answer.
         case revocationUnknown(CertificateSummary, RevocationProblem?)
         /// The certificate requires its server to staple an OCSP response (RFC 7633); one was fetched instead.
         case stapleFetched(CertificateSummary)
-        /// The log list in ``TrustPolicy/transparency`` was made at that instant, more than 70 days ago.
+        /// The log list in ``TrustPolicy/transparency`` is more than 70 days old. Holds the time at which it was made.
         case logListOutdated(Date)
         /// The path of the server ends at an anchor, and no key was remembered. Holds the key to remember from now on.
         case seenFirst(RememberedServer)

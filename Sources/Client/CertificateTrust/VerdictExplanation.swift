@@ -5,7 +5,7 @@ public import ErrorExplanations
 import EssentialFoundation
 
 extension Verdict {
-    /// Returns the explanation why a server is not trusted: the cause, its meaning, and what to try.
+    /// Returns the explanation of why a server is not trusted: the cause, its meaning, and what to try.
     ///
     /// - Parameter server: The server as the subject of the sentence, such as `localhost:8443` or `The proxy
     ///   127.0.0.1:3128`.
@@ -48,7 +48,7 @@ extension Verdict {
         return "; also: " + clauses.prefix(3).joined(separator: "; ") + rest
     }
 
-    /// A sentence that something other than the server may have answered; `nil` if that is unlikely.
+    /// A sentence stating that something other than the server may have answered; `nil` if that is unlikely.
     private var suspicion: String? {
         guard failure?.isDeadEnd == true, (try? HostName(host))?.isPublicName == true else { return nil }
         return """
@@ -57,7 +57,7 @@ extension Verdict {
             """
     }
 
-    /// A sentence that the device's clock is probably wrong, if all
+    /// A sentence stating that the device's clock is probably wrong, if all
     /// certificates of a path except its root fail in the same direction.
     private var wrongClock: String? {
         switch failure {
@@ -74,8 +74,8 @@ extension Verdict {
         """
     }
 
-    /// Returns whether a test is true for at least two certificates of a path, and for all of them except roots, which are
-    /// valid for so long that they may pass even if the clock is years ahead.
+    /// Returns whether a test is true for at least two certificates of a path, and for all of them except roots, which
+    /// are valid for so long that they may pass even if the clock is years ahead.
     private func isOutOfValidity(_ test: (CertificateSummary) -> Bool) -> Bool {
         paths.contains { path in
             path.certificates.count(where: test) > 1

@@ -50,7 +50,7 @@ public struct PolicyFileKey: Hashable, Sendable, CustomStringConvertible {
     }
 }
 
-/// A location in a file that does not belong to a value.
+/// A location in a file, without the path of keys to it.
 struct DocumentLocation {
     let file: String
     /// The line number, starting at 1.

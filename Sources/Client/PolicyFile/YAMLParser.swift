@@ -133,7 +133,7 @@ struct YAMLParser: ~Copyable {
     }
 }
 
-/// A libyaml event, copied from its memory.
+/// A libyaml event, copied out of libyaml's memory.
 private struct Event {
     let type: yaml_event_type_t
     let line: Int

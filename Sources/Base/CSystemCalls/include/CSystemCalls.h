@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// What Swift cannot call, because its parameters vary or its types differ from system to system.
+// The system calls that Swift cannot make, because their parameters vary or their types differ between systems.
 
 #ifndef COUNTERSIGN_CSYSTEMCALLS_H
 #define COUNTERSIGN_CSYSTEMCALLS_H
@@ -23,7 +23,7 @@
 #if defined(__linux__)
 #include <sys/prctl.h>
 #include <sys/vfs.h>
-// glibc declares these for _GNU_SOURCE only, with much else.
+// glibc declares these functions only if _GNU_SOURCE is defined, which also enables many other declarations.
 int pipe2(int ends[2], int flags);
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
 int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions, int first);
@@ -37,7 +37,8 @@ int posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t *actions
 #define POSIX_SPAWN_SETSID 0x80
 #endif
 
-/// Keeps other programs of the user from reading the process's memory; on Linux this ends core dumps too (prctl(2)).
+/// Prevents other programs of the user from reading the process's memory.
+/// On Linux, this also disables core dumps (prctl(2)).
 static inline int process_refuse_inspection(void) {
 #if defined(__linux__)
     return prctl(PR_SET_DUMPABLE, 0, 0, 0, 0);
@@ -46,12 +47,14 @@ static inline int process_refuse_inspection(void) {
 #endif
 }
 
-/// Has a new program inherit no descriptor but its standard streams; what waits for the end of a pipe would wait for it too.
+/// Prevents a new program from inheriting descriptors other than its standard streams. An inherited end of a pipe
+/// would keep the pipe open until the program exits.
 static inline int close_inherited(posix_spawn_file_actions_t *actions, short *flags) {
 #if defined(__GLIBC__) && __GLIBC_PREREQ(2, 34)
     return posix_spawn_file_actions_addclosefrom_np(actions, 3);
 #elif defined(__linux__)
-    // What another thread opens after this list is made is inherited; only the above prevents that.
+    // A descriptor that another thread opens after this list is made is
+    // inherited; only the function above prevents that.
     DIR *folder = opendir("/proc/self/fd");
     if (folder == NULL) return errno;
     int code = 0;
@@ -67,7 +70,7 @@ static inline int close_inherited(posix_spawn_file_actions_t *actions, short *fl
 #endif
 }
 
-/// Has a new program obey every signal, whatever its starter ignores or blocks.
+/// Resets the signal handling of a new program, so that it does not inherit ignored or blocked signals.
 static inline int reset_signals(posix_spawnattr_t *attributes, short *flags) {
     sigset_t all, none;
     sigfillset(&all);
@@ -82,7 +85,7 @@ static inline void *wait_for_process(void *process) {
     return NULL;
 }
 
-/// Waits in a thread for the end of a process, which would else stay as a zombie until this one ends.
+/// Waits in a thread until a process exits, so that it does not remain a zombie while this process runs.
 static inline void reap_process(pid_t process) {
     pthread_t thread;
     if (pthread_create(&thread, NULL, wait_for_process, (void *)(intptr_t)process) == 0) pthread_detach(thread);
@@ -90,7 +93,7 @@ static inline void reap_process(pid_t process) {
 
 /// Starts a program in a new session, with /dev/null as its standard streams.
 ///
-/// Returns 0, or an errno.
+/// Returns 0 or an errno.
 static inline int process_start_detached(
     pid_t *process, const char *path, char *const *arguments, char *const *environment) {
     posix_spawn_file_actions_t actions;
@@ -111,7 +114,7 @@ static inline int process_start_detached(
     return code;
 }
 
-/// Makes a pipe that no program inherits.
+/// Creates a pipe whose ends no program inherits.
 static inline int closed_pipe(int ends[2]) {
 #if defined(__linux__)
     return pipe2(ends, O_CLOEXEC);
@@ -122,10 +125,10 @@ static inline int closed_pipe(int ends[2]) {
 #endif
 }
 
-/// Starts a program whose standard input and output are pipes; the caller's ends are written to `input` and `output`.
+/// Starts a program whose standard input and output are pipes, and stores the caller's ends in `input` and `output`.
 ///
-/// Its standard error is the caller's, or nowhere if it is quiet.
-/// Returns 0, or an errno.
+/// The program inherits the standard error; if `is_quiet` is not 0, its
+/// standard error is /dev/null. Returns 0 or an errno.
 static inline int process_start_connected(
     pid_t *process, const char *path, char *const *arguments, char *const *environment, int is_quiet, int *input,
     int *output) {
@@ -164,9 +167,9 @@ static inline int process_start_connected(
     return 0;
 }
 
-/// Starts a program that is looked for on the PATH, in a new session, with an empty standard input.
+/// Starts a program, searched for on the PATH, in a new session with an empty standard input.
 ///
-/// Its standard output and error are new files, or the old ones emptied. Returns 0, or an errno.
+/// Its standard output and error are files, which are created or truncated. Returns 0 or an errno.
 static inline int process_start_writing(
     pid_t *process, const char *program, char *const *arguments, char *const *environment, const char *output,
     const char *errors) {
@@ -190,10 +193,10 @@ static inline int process_start_writing(
     return code;
 }
 
-/// Writes the user who runs the process at the other end of a Unix domain socket; returns 0, or -1.
+/// Stores the user of the process at the other end of a Unix domain socket. Returns 0, or -1 on failure.
 static inline int process_peer_user(int socket, uid_t *user) {
 #if defined(__linux__)
-    // struct ucred of unix(7), which needs _GNU_SOURCE.
+    // This is struct ucred of unix(7), which glibc declares only for _GNU_SOURCE.
     struct { pid_t process; uid_t user; gid_t group; } peer;
     socklen_t size = sizeof peer;
     if (getsockopt(socket, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) return -1;
@@ -205,18 +208,18 @@ static inline int process_peer_user(int socket, uid_t *user) {
 #endif
 }
 
-/// Whether there is a file without a byte; 0 also where its size cannot be read.
+/// Returns whether a file exists and is empty; 0 if its size cannot be read.
 static inline int file_is_empty(const char *path) {
     struct stat state;
     return stat(path, &state) == 0 && state.st_size == 0;
 }
 
-/// Whether a folder is on a disk of this machine: 0 on NFS, SMB, CIFS, SMB2, Coda, AFS, Ceph and 9P.
+/// Returns whether a folder is on a local disk: 0 for NFS, SMB, CIFS, SMB2, Coda, AFS, Ceph and 9P.
 static inline int file_system_is_local(const char *folder) {
     struct statfs state;
     if (statfs(folder, &state) != 0) return 1;
 #if defined(__linux__)
-    // statfs(2) lists the numbers.
+    // The numbers are listed in statfs(2).
     static const unsigned remote[] = {
         0x6969, 0x517B, 0xFF534D42, 0xFE534D42, 0x73757245, 0x5346414F, 0x6B414653, 0x00C36400, 0x01021997};
     for (unsigned number = 0; number < sizeof remote / sizeof remote[0]; number++)

@@ -133,7 +133,7 @@ enum CertificateKey: Sendable {
         }
     }
 
-    /// Returns the two integers of an ECDSA-Sig-Value (RFC 3279 section 2.2.3), each padded to a size in octets.
+    /// Returns the two integers of an ECDSA-Sig-Value (RFC 3279 section 2.2.3), each padded to `size` octets.
     private static func numbers(_ signature: ArraySlice<UInt8>, size: Int) throws -> Data? {
         var outer = DERReader(signature)
         var numbers = DERReader(try outer.only(DERTag.sequence, .signature).content)
@@ -161,7 +161,7 @@ enum CertificateSignatureAlgorithm: Hashable, Sendable {
     case rsa(Hash)
     case ecdsa(Hash)
     case ed25519
-    /// An algorithm that is known by name only, with which no signature is valid.
+    /// An algorithm known only by name, with which no signature is valid.
     case broken(String)
 
     private static let null: [UInt8] = [DERTag.null, 0]

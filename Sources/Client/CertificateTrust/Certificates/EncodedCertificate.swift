@@ -157,8 +157,8 @@ extension ArraySlice<UInt8> {
         return isFirst && !isEmpty
     }
 
-    /// Returns whether the bytes are exactly `count` DER elements,
-    /// or any number of them, with well-formed nested elements.
+    /// Returns whether the bytes are exactly `count` DER elements, or any
+    /// number of elements if it is `nil`, with well-formed nested elements.
     func isWellFormed(count: Int? = nil, depth: Int = 0) -> Bool {
         guard depth < Self.depthLimit else { return false }
         var (reader, found) = (DERReader(self), 0)

@@ -37,13 +37,13 @@ final class ParsedCertificate: Sendable {
     let unprocessedCriticalExtension: String?
     /// The form rules that the certificate breaks as a leaf and as an issuer, one bit for each; `nil` until checked.
     let broken = Mutex<(asLeaf: UInt32?, asIssuer: UInt32?)>((nil, nil))
-    /// The certificates whose keys made its signature, compared by all their bytes; a few suffice for cross-signing.
+    /// The issuers whose keys made the signature, compared by all their bytes; a few suffice for cross-signing.
     private let signers = Mutex<[Signer]>([])
     private static let signerLimit = 4
     private let typed: Mutex<Certificate?>
 
-    /// The bytes of an issuer, not its object, because two
-    /// certificates may have signed each other and would form a cycle.
+    /// An issuer, stored as bytes instead of an object, because two certificates
+    /// may have signed each other and would form a reference cycle.
     private struct Signer {
         let identity: Int
         let bytes: [UInt8]

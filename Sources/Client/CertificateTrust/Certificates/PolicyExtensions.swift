@@ -113,7 +113,8 @@ struct PolicyExtensions: Sendable {
         return elements
     }
 
-    /// Reads a number that is not negative; values above 4 octets exceed the length of every path and become `Int.max`.
+    /// Reads a number that is not negative; a value of more than 4
+    /// octets exceeds the length of every path and becomes `Int.max`.
     private static func number(_ content: ArraySlice<UInt8>) throws -> Int {
         guard let first = content.first, first < 0x80 else { throw Malformed() }
         // A leading zero would make a small number appear to have more than 4 octets.

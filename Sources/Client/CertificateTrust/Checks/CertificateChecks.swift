@@ -8,7 +8,7 @@ package import X509
 
 /// The requirements that a path must meet; the defaults are those of a Web server.
 package struct PathRequirements: Hashable, Sendable {
-    /// The key usages required of the leaf, if its certificate has that extension.
+    /// The key usages required of the leaf, if it has the key usage extension.
     package enum KeyUse: Hashable, Sendable {
         case anything
         /// One of the key usages with which TLS proves possession of a key.
@@ -17,7 +17,7 @@ package struct PathRequirements: Hashable, Sendable {
         case every(KeyUsage)
     }
 
-    /// The extended key usages required of each certificate in the path that has that extension; all are required.
+    /// The extended key usages, all of which each certificate in the path must have if it has the extension.
     package var purposes: Set<ExtendedKeyUsage.Usage>
     package var keyUse: KeyUse
     /// The maximum number of authorities between leaf and anchor, not counting self-issued ones.

@@ -54,7 +54,7 @@ package enum HostNameMatching {
 /// The expected identity of the peer.
 package enum PeerName: Hashable, Sendable {
     case host(HostName)
-    /// An email address in the form of a certificate (RFC 5280 section 4.2.1.6): `user@host`.
+    /// An email address in the form used in certificates (RFC 5280 section 4.2.1.6): `user@host`.
     case mailbox(String)
 
     var text: String {
@@ -65,7 +65,8 @@ package enum PeerName: Hashable, Sendable {
     }
 }
 
-/// An email address in the form of a certificate (RFC 5280 section 4.2.1.6): a case-sensitive local part and a host.
+/// An email address in the form used in certificates (RFC 5280
+/// section 4.2.1.6): a case-sensitive local part and a host.
 package struct Mailbox {
     let local: String
     let host: String

@@ -8,8 +8,8 @@ package import X509
 ///
 /// For unsupported name types the check fails closed: a constraint on such a type forbids every name of that type.
 enum NameConstraintsCheck {
-    /// The maximum number of comparisons of names with subtrees in
-    /// a search, enough for about 180 names with 180 constraints.
+    /// The budget for comparisons of names with subtrees in a search,
+    /// enough for about 180 names with 180 constraints.
     struct Budget {
         private var remaining = 32_768
         private(set) var isExhausted = false
@@ -89,7 +89,7 @@ enum NameConstraintsCheck {
 }
 
 extension GeneralName {
-    /// Whether the name is well-formed as a subtree; unsupported types are, and forbid every name of their type.
+    /// Whether the name is well-formed as a subtree; true for unsupported types, which forbid every name of their type.
     var isWellFormedSubtree: Bool {
         switch self {
         // The base of a DNS name has no leading dot, and a constraint has no wildcard.
@@ -172,8 +172,8 @@ extension GeneralName {
         (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
     }
 
-    /// Returns whether a host is in a subtree of mailboxes or URIs; a base with a leading dot means all hosts below,
-    /// otherwise one host.
+    /// Returns whether a host is in a subtree of mailboxes or URIs; a base with a leading dot matches all hosts below
+    /// it, and any other base matches one host.
     private static func host(_ host: String, liesIn base: String) -> Bool {
         let (host, base) = (host.lowercased(), base.lowercased())
         return base.hasPrefix(".") ? host.hasSuffix(base) && host.utf8.count > base.utf8.count : host == base

@@ -25,7 +25,7 @@ struct PolicyCheck {
     ]
     /// The certificate at which the last valid policy was lost, the policies it asserts, and its depth in the graph.
     private var loss: (certificate: ParsedCertificate, asserted: Set<Policy>, depth: Int)?
-    /// The certificate that first requires a policy; `nil` if the caller does.
+    /// The certificate that first requires a policy; `nil` if the caller requires one.
     private var requiringCertificate: CertificateSummary?
 
     /// Checks a path that begins with the leaf and ends with the anchor.

@@ -41,7 +41,7 @@ public struct DomainPolicies: Hashable, Sendable {
         for entry in entries { set(entry) }
     }
 
-    /// All entries, sorted by domain; an entry with subdomains follows the entry for the domain alone.
+    /// All entries, sorted by domain; an entry with subdomains follows the entry for the same domain without them.
     public var entries: [Entry] {
         (Array(hosts.values) + Array(domains.values)).sorted {
             ($0.domain.description, $0.includesSubdomains ? 1 : 0) < (

@@ -7,12 +7,12 @@ public struct ServerPolicy: Hashable, Sendable {
     public var trust: TrustPolicy
     /// The minimum TLS version.
     public var minimumTLSVersion: TLSVersion
-    /// Whether `http` URLs are allowed, with which an attacker on the network can read and change everything.
+    /// Whether `http` URLs are allowed, although an attacker on the network can read and change their traffic.
     public var allowsPlainHTTP: Bool
     /// The authentication methods with which the client may answer the server's challenges.
     ///
     /// A server that offers only other methods gets no credentials. For a proxy, only an entry for its domain counts,
-    /// never ``DomainPolicies/fallback``. ``DomainPolicies/fallback``.
+    /// never ``DomainPolicies/fallback``.
     public var methods: AllowedMethods
 
     /// Makes a policy.

@@ -36,7 +36,7 @@ public struct TrustSettings: Hashable, Sendable {
     /// Makes settings for certificates; without entries, they change no policy.
     public init(_ entries: [Entry] = []) { self.entries = entries }
 
-    /// Returns a policy to which the settings for a host are added.
+    /// Returns a policy with the settings for a host added.
     ///
     /// - Parameters:
     ///   - policy: The policy without the settings.
@@ -54,7 +54,7 @@ public struct TrustSettings: Hashable, Sendable {
         return policy
     }
 
-    /// Returns the policies of a session to which the settings are added.
+    /// Returns the policies of a session with the settings added.
     ///
     /// - Parameter policies: The policies without the settings.
     /// - Returns: The same policies with the settings added, and an entry for each host that has settings.

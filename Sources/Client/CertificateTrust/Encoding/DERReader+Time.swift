@@ -30,8 +30,8 @@ extension DERReader {
         return try Self.date(year: digits.pair(0) * 100 + digits.pair(1), digits.dropFirst(4))
     }
 
-    /// Reads a time leniently, for evidence that is used in spite of formal errors: X.680 also allows omitted seconds,
-    /// fractions and time zones.
+    /// Reads a time leniently, for evidence that is used in spite of formal errors: X.680 also allows fractions, time
+    /// zones, and omitted seconds.
     ///
     /// - Parameters:
     ///   - isGeneralized: Whether the standard requires GeneralizedTime.

@@ -7,7 +7,7 @@ package import X509
 
 /// The certificates in a PEM bundle (RFC 7468), extracted without parsing them; text outside the PEM blocks is ignored.
 struct PEMBundle {
-    /// The labels; OpenSSL writes the last one and appends trust settings to the certificate, which are cut off.
+    /// The accepted labels; with the last one, OpenSSL appends trust settings to the certificate, which are cut off.
     private static let labels = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
 
     private(set) var certificates: [[UInt8]] = []
@@ -35,7 +35,7 @@ package enum IssuerFile {
     /// The object identifier 1.2.840.113549.1.7.2.
     private static let signedData: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
 
-    /// Returns the certificates of a file that can be read.
+    /// Returns the readable certificates of a file.
     package static func certificates(in bytes: [UInt8]) -> [Certificate] {
         let encoded = [bytes] + PEMBundle(bytes).certificates + collected(in: bytes)
         return Array(encoded.lazy.compactMap { try? Certificate(derEncoded: $0) }.prefix(limit))

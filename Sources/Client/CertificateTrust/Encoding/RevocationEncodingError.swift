@@ -6,7 +6,7 @@ public import ErrorExplanations
 /// An error of parsing a revocation list or OCSP response, or of making an OCSP request.
 @nonexhaustive
 public enum RevocationEncodingError: Error, Hashable, Sendable {
-    /// The part of a list, response or certificate with the defect.
+    /// The defective part of a list, response or certificate.
     ///
     /// Each case is named after its part; `structure` is the outer sequence.
     public enum Part: String, Sendable, Codable {

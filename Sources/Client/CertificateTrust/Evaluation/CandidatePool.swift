@@ -49,7 +49,7 @@ struct CandidatePool {
         candidates(named: certificate.issuer, key: certificate.authorityKey.value?.keyIdentifier)
     }
 
-    /// Returns the certificates with a subject, those with the given key identifier first.
+    /// Returns the certificates with the given subject, those with the given key identifier first.
     mutating func candidates(named name: NameKey, key: @autoclosure () -> ArraySlice<UInt8>?) -> [Candidate] {
         let candidates = candidates(named: name)
         guard candidates.count > 1, let wanted = key() else { return candidates }
@@ -77,7 +77,7 @@ struct CandidatePool {
     }
 }
 
-/// The signatures that a search has verified, each once.
+/// The signatures that a search has checked, each once.
 struct LinkSignatures {
     /// A certificate and its possible issuer.
     struct Link {
@@ -87,10 +87,10 @@ struct LinkSignatures {
 
     private static let typicalCount = 4
 
-    /// The verified links, at most as many as a search's limit, so that a linear search costs less than hashing.
+    /// The checked links, at most as many as a search's limit, so that a linear search costs less than hashing.
     private var checked: [(link: Link, isValid: Bool)] = []
 
-    /// The number of verified signatures, which are the expensive part of a search.
+    /// The number of checked signatures; these checks are the expensive part of a search.
     var count: Int { checked.count }
 
     /// Returns whether the issuer's key made the signature.
@@ -103,7 +103,7 @@ struct LinkSignatures {
         return isValid
     }
 
-    /// Returns whether a signature on the certificate was verified with the key of any issuer.
+    /// Returns whether the signature on the certificate was found valid with the key of any issuer.
     func hasVerifiedSignature(_ issued: ParsedCertificate) -> Bool {
         checked.contains { $0.link.issued === issued && $0.isValid }
     }

@@ -146,7 +146,7 @@ struct ListSigners: RevocationListSigners {
         let budget: EvaluationBudget
     }
 
-    /// The question whether a signer may sign lists about a certificate.
+    /// The question of whether a signer may sign lists about a certificate.
     private struct Question: Hashable {
         let candidate: ParsedCertificate
         let subject: ParsedCertificate
@@ -174,8 +174,8 @@ struct ListSigners: RevocationListSigners {
         known = [:]
     }
 
-    /// Returns the authorities above a certificate in the path; the certificate itself or a signer below it could undo
-    /// its own revocation.
+    /// Returns the authorities above a certificate in the path, because the certificate itself or a signer below it
+    /// could undo its own revocation.
     private func authorities(above subject: RevocationSubject) -> ArraySlice<ParsedCertificate> {
         guard let position = path.firstIndex(of: subject.certificate) else { return [] }
         return path[(position + 1)...]
@@ -196,7 +196,7 @@ struct ListSigners: RevocationListSigners {
                 continue
             }
             for authority in authorities where authority.subject == candidate.issuer {
-                // Another authority with the same name lists its own certificates only. A new key of this issuer is
+                // Another authority with the same name lists only its own certificates; a new key of this issuer is
                 // certified by the old one.
                 if isOwnList, candidate.isAuthority, authority != subject.issuer { continue }
                 try budget.spend()

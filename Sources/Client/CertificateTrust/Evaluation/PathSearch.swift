@@ -251,10 +251,10 @@ struct PathSearch {
         attempts.append(Attempt(path: path, failure: failure))
     }
 
-    /// Searches for the real issuer of each certificate with a bad signature.
+    /// Searches for the real issuer of each certificate with an invalid signature.
     ///
-    /// The real issuer may have been rejected before its signature was
-    /// verified. Without this, the verdict would report a forgery.
+    /// The real issuer may have been rejected before its signature was verified.
+    /// Without this search, the verdict would report a forgery.
     private mutating func verifySkippedLinks() {
         let forged = attempts.filter { $0.failure?.isForgery == true }.compactMap { $0.path.dropLast().last }
         for link in attempts.compactMap(\.unverifiedLink) where forged.contains(where: { $0 === link.issued }) {

@@ -137,7 +137,7 @@ struct TransparencyCheck {
         return isValid ? .valid : .badSignature
     }
 
-    /// Updates the status of valid timestamps whose log does not count, and of repeated timestamps of a log.
+    /// Updates the status of valid timestamps if their log is not accepted, was retired, or has another timestamp.
     private mutating func applyLogStates() {
         let times = readings.filter { $0.status == .valid && $0.log?.canCount == true }.compactMap(\.timestamp?.time)
         let earliest = policy.rule.usesEarliestTimestampForRetirement ? times.min() : nil

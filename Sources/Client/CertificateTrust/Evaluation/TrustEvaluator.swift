@@ -18,7 +18,7 @@ public struct TrustEvaluator: Sendable {
     /// - Parameters:
     ///   - policy: The requirements of chains.
     ///   - systemAnchors: The anchors of ``TrustPolicy/Anchors/system``; unused if the policy names all anchors itself.
-    ///   - publicSuffixes: The domains directly below which ``TrustPolicy/Profile/webPKI`` rejects a wildcard, called
+    ///   - publicSuffixes: The domains directly below which ``TrustPolicy/Profile/webPKI`` rejects a wildcard, computed
     ///     only if the host matches only a wildcard of the leaf; `nil` disables the check of wildcards.
     public init(
         policy: TrustPolicy, systemAnchors: AnchorStore,

@@ -12,7 +12,7 @@ package struct FailureRecord: Codable {
     let explanation: String
     /// The fingerprint of the certificate that the check failed on.
     var certificate: String?
-    /// The fingerprint of the other certificate that the failure is about, an authority's.
+    /// The fingerprint of the authority's certificate, if the failure is about an authority too.
     var authority: String?
     var at: Date?
     var host: String?
@@ -123,7 +123,7 @@ package struct FailureRecord: Codable {
 }
 
 extension TrustFailure {
-    /// The certificate that the check failed on, and then the authority that the failure is about.
+    /// The certificate that the check failed on, followed by the authority if the failure is about an authority too.
     package var certificates: [CertificateSummary] {
         switch self {
         case .selfSigned(let certificate), .unknownRoot(let certificate), .issuerNotFound(let certificate),

@@ -111,7 +111,7 @@ enum RecordError: Error, Hashable {
     case missingCertificate(String)
     /// No failure, remark or request has this code.
     case unknownCode(String)
-    /// A value that belongs to this code is missing.
+    /// A value that this code requires is missing.
     case missingValue(code: String)
 }
 
@@ -269,7 +269,7 @@ package struct RequestRecord: Codable {
     let kind: Kind
     /// The fingerprint of the certificate that the evidence is about.
     let certificate: String
-    /// The fingerprint of its issuer's certificate.
+    /// The fingerprint of the issuer's certificate.
     var issuer: String?
     /// The URLs of issuer certificates.
     var places: [String]?

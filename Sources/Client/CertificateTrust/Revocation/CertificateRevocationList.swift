@@ -83,7 +83,7 @@ public struct CertificateRevocationList: Hashable, Sendable {
         return lists
     }
 
-    /// Returns the lists in a PEM text in DER, at least one.
+    /// Returns the lists in a PEM text, each encoded in DER; at least one.
     private static func blocks(in text: [UInt8]) throws(RevocationEncodingError) -> [[UInt8]] {
         let blocks = PEMBlock.contents(labeled: [label], in: text)
         guard !blocks.isEmpty, !blocks.contains(where: { $0?.isEmpty ?? true }) else { throw .notPEM }
@@ -118,8 +118,8 @@ extension CertificateRevocationList {
 
     /// Returns the revocation reasons for which the list covers the certificate.
     ///
-    /// - Returns: The reasons; no reasons and the problem if the list covers other certificates of the issuer, or does
-    ///   not state which ones; `nil` if the certificate is by another issuer and does not name the list's issuer.
+    /// - Returns: The reasons; an empty set and the fault if the list covers other certificates of the issuer, or does
+    ///   not state which ones; `nil` if the certificate has another issuer and does not name the list's issuer.
     /// - Throws: ``RevocationProblem/attributeList``, because serial numbers are then those of attribute certificates.
     func scope(
         for subject: RevocationSubject

@@ -11,7 +11,7 @@ struct DistributionPoint: Hashable, Sendable {
     let name: DistributionPointName?
     /// The revocation reasons that the list at this point covers.
     let reasons: RevocationReasons
-    /// The issuers of the list; empty if it is the certificate's issuer.
+    /// The issuers of the list; empty if the certificate's issuer also issues the list.
     let listIssuers: [GeneralName]
 
     /// Reads the distribution points in the value of the extension CRLDistributionPoints.
@@ -139,7 +139,7 @@ struct IssuingDistributionPoint {
     }
 
     /// Returns the reasons of the matching distribution points; a list of the certificate's issuer without a particular
-    /// point covers all.
+    /// point covers all reasons.
     private func pointReasons(for subject: RevocationSubject, in issuer: DistinguishedName) -> RevocationReasons {
         let (listIssuer, owner) = (NameKey(issuer), subject.certificate.issuer)
         let keys = name?.keys(of: issuer)

@@ -173,11 +173,11 @@ struct ListedStatus {
     }
 }
 
-/// Finds signers of revocation lists other than the certificate's
-/// issuer: its other keys, and the issuers of indirect lists.
+/// Finds signers of revocation lists other than the key that signed the
+/// certificate: the issuer's other keys, and the issuers of indirect lists.
 protocol RevocationListSigners {
-    /// Returns the certificates with a name that may sign lists by their
-    /// key usage and are signed by an authority above the subject.
+    /// Returns the certificates with the given name whose key usage allows signing
+    /// lists, and which an authority above the subject has signed.
     ///
     /// - Parameters:
     ///   - name: The issuer of the list.

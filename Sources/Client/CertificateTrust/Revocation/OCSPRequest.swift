@@ -9,7 +9,7 @@ public import X509
 
 /// An unsigned request for the status of one certificate (RFC 6960 section 4.1, RFC 5019 section 2.1).
 public struct OCSPRequest: Hashable, Sendable {
-    /// The maximum length of a GET's path component, up to which caches work (RFC 6960 appendix A.1).
+    /// The maximum length of the path component of a GET that caches support (RFC 6960 appendix A.1).
     private static let maximumPathComponentLength = 255
 
     /// The body of a POST, of type `application/ocsp-request`.
@@ -43,8 +43,8 @@ public struct OCSPRequest: Hashable, Sendable {
 
     /// The path component that a GET appends to the responder's URL (RFC 6960 appendix A.1).
     ///
-    /// It is the request in base64, with `+`, `/` and `=` percent-encoded; `nil` if it exceeds 255 characters, so that
-    /// the request must be a POST.
+    /// The component is the request in base64, with `+`, `/` and `=` percent-encoded; `nil` if it exceeds 255
+    /// characters, so that the request must be a POST.
     public var pathComponent: String? {
         let base64 = Base64.characters(of: derEncoded)
         let component = PercentEncoding.encode(base64, allowing: PercentEncoding.isUnreserved)

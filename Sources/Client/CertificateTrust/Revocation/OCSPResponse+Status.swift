@@ -6,8 +6,8 @@ import SwiftASN1
 import X509
 
 extension OCSPResponse {
-    /// Returns the statements about a certificate, and the fault that prevents them from showing that it is good; `nil`
-    /// if the response contains none.
+    /// Returns the statements about a certificate, and the fault that prevents them from showing that the certificate
+    /// is good; `nil` if the response contains no statements about it.
     func statements(
         about subject: RevocationSubject, nonce: [UInt8]?, responders: DelegatedResponders, at time: Date,
         budget: inout SignatureBudget
@@ -22,8 +22,8 @@ extension OCSPResponse {
 
 /// The checks of a response (RFC 6960 section 3.2).
 extension BasicOCSPResponse {
-    /// - Returns: The statements about the certificate, and the fault that prevents them from showing that it is good;
-    ///   `nil` if there are none.
+    /// - Returns: The statements about the certificate, and the fault that prevents them from showing that the
+    ///   certificate is good; `nil` if there are no statements about it.
     fileprivate func statements(
         about subject: RevocationSubject, nonce: [UInt8]?, responders: DelegatedResponders, at time: Date,
         budget: inout SignatureBudget
@@ -55,8 +55,8 @@ extension BasicOCSPResponse {
 
     /// Checks that the issuer or its delegated responder signed the response (RFC 6960 section 4.2.2.2).
     ///
-    /// - Returns: The fault of the signer or signature with which
-    ///   the response can show only that a certificate is revoked.
+    /// - Returns: The fault because of which the response can show
+    ///   only that a certificate is revoked; `nil` for none.
     private func authenticate(
         _ subject: RevocationSubject, _ responders: DelegatedResponders, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {
@@ -119,7 +119,7 @@ extension [EncodedExtension] {
 /// The check of certificates that delegate responses to another signer (RFC 6960 section 4.2.2.2).
 ///
 /// No revocation evidence is fetched for them, because issuers give such certificates a short lifetime instead
-/// (id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1). Lists that are already available count.
+/// (id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1). Lists that are already available are used.
 struct DelegatedResponders {
     private static let smallestRSAKey = 2048
     private static let processed: Set<UInt8> = [

@@ -4,17 +4,16 @@
 package import EssentialFoundation
 package import X509
 
-/// The check of a certificate's revocation status, with given lists and OCSP responses (RFC 5280 section 6.3, RFC
-/// 6960).
+/// The check of a certificate's revocation status with lists and OCSP responses (RFC 5280 section 6.3, RFC 6960).
 package enum RevocationCheck {
-    /// Returns the status from all lists and responses; if any shows that the certificate is revoked, it is revoked.
+    /// Returns the status from all lists and responses; one that shows a revocation outweighs the others.
     ///
     /// - Parameters:
     ///   - certificate: The certificate to check.
     ///   - issuer: The certificate above it in a path that passed all other checks.
     ///   - evidence: The lists and responses, possibly about other certificates too.
     ///   - time: The instant at which the evidence must be valid.
-    /// - Returns: Revoked, else good, else unusable with the first of several problems.
+    /// - Returns: Revoked, else good, else unusable with the first of several problems, else absent.
     package static func status(
         of certificate: Certificate, issuedBy issuer: Certificate, evidence: RevocationEvidence, at time: Date
     ) -> RevocationStatus {
@@ -68,7 +67,7 @@ package enum RevocationStatus: Hashable, Sendable {
     case revoked(at: Date, reason: RevocationReason)
     /// There are lists or responses about the certificate, but none is usable. Holds the problem of one of them.
     case unusable(RevocationProblem)
-    /// None of the given lists and responses is about this certificate.
+    /// No list or response is about this certificate.
     case absent
 
     /// Returns the combination of two statuses: revoked has priority over good, good over unusable, and the later of
@@ -93,7 +92,7 @@ package enum RevocationStatus: Hashable, Sendable {
     }
 }
 
-/// The status of a certificate in one list or response, and the time at which it was issued.
+/// The status of a certificate in one list or response, and the issuing time of that list or response.
 struct RevocationStatement {
     let status: RevocationStatus
     var issued = Date.distantPast
@@ -149,7 +148,7 @@ extension ParsedCertificate {
     }
 }
 
-/// The validity of lists and responses in time.
+/// The validity periods of lists and responses.
 enum RevocationDates {
     /// The tolerated clock skew, in seconds.
     private static let skew: TimeInterval = 300

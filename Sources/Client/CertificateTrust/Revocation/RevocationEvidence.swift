@@ -80,7 +80,7 @@ public enum RevocationAnswer: Hashable, Sendable {
     case notAsked
 }
 
-/// The reason of a revocation (RFC 5280 section 5.3.1).
+/// The reason for a revocation (RFC 5280 section 5.3.1).
 public enum RevocationReason: String, Hashable, Sendable, Codable, CaseIterable {
     /// The issuer gave no reason.
     case unspecified

@@ -15,7 +15,7 @@ public enum RevocationProblem: Error, Hashable, Sendable {
     case badSignature
     /// The signature uses a broken hash, with which it can be forged.
     case weakSignature
-    /// The signature algorithm is none of RSA, ECDSA and Ed25519.
+    /// The signature algorithm is not RSA, ECDSA or Ed25519.
     case unsupportedAlgorithm
     /// The issuer did not authorize the signer (RFC 6960 section 4.2.2.2).
     case signerNotAuthorized

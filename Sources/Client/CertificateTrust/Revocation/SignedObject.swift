@@ -25,8 +25,8 @@ struct SignedObject: Hashable, Sendable {
     ///
     /// A cached result counts against the budget too, so that a verdict does not depend on the cache.
     ///
-    /// - Returns: ``RevocationProblem/weakSignature`` for SHA-1: an attacker may have forged it to show that a
-    ///   certificate is good, but gains nothing from showing that one is revoked.
+    /// - Returns: ``RevocationProblem/weakSignature`` for SHA-1: an attacker may have forged the signature to show that
+    ///   a certificate is good, but gains nothing from showing that one is revoked.
     func checkSignature(
         by signer: ParsedCertificate, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {
@@ -37,7 +37,7 @@ struct SignedObject: Hashable, Sendable {
         return algorithm.weakness == nil ? nil : .weakSignature
     }
 
-    /// Reads the algorithm, which must be one of the algorithms for certificates.
+    /// Reads the algorithm, which must be one of those supported for certificates.
     private func readAlgorithm() throws(RevocationProblem) -> CertificateSignatureAlgorithm {
         var outer = DERReader(algorithm)
         guard var fields = outer.enter(DERTag.sequence), fields.next()?.tag == DERTag.objectIdentifier else {
@@ -64,8 +64,8 @@ struct SignedObject: Hashable, Sendable {
 /// The cache belongs to the object, but all caches compare equal, because a cache is not part of the object's value. It
 /// stores complete keys, and the object is immutable, so that a result cannot apply to another key or other bytes.
 final class CheckedSigners: Hashable, Sendable {
-    // A list is checked with its issuer's key, and with a second one during a key rollover. Keys that did not sign it
-    // are limited separately, because certificates chosen by a server could otherwise displace the key that did.
+    // A list is checked with its issuer's key, and with a second one during a key rollover. Keys that did not sign the
+    // list are limited separately, because certificates chosen by a server could otherwise displace the key that did.
     static let limit = 2
 
     private let keys = Mutex<(good: [[UInt8]], bad: [[UInt8]])>(([], []))

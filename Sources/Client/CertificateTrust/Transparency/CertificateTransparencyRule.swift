@@ -18,7 +18,7 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
         var sources: Set<TimestampFinding.Source>
         /// The sources from which at least one timestamp must come; `nil` for no such requirement.
         var demandedSources: Set<TimestampFinding.Source>?
-        /// Whether timestamps in the certificate count if their log was retired later; one log must be current anyway.
+        /// Whether timestamps in the certificate count if their log was retired later; one log must always be current.
         var countsRetiredLogs = false
         /// The required number of logs.
         var logs = ByLifetime(short: 2, long: 2)
@@ -55,11 +55,11 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
     /// - Timestamps in the certificate, of 2 logs that are current or were retired
     ///   after the earliest timestamp, or of 3 if the certificate is valid for more
     ///   than 180 days; one log must be current, and the logs must have 2 operators.
-    /// - Timestamps by TLS, of 2 current logs of 2 operators.
+    /// - Timestamps delivered by TLS, of 2 current logs of 2 operators.
     ///
-    /// Timestamps in OCSP responses do not count since Chrome 148, and no RFC 6962 log is required since 2026-04-15.
-    /// Chrome stops enforcing its policy if its list is older than 70 days; here the policy remains in force, and the
-    /// verdict has a remark about the list.
+    /// Timestamps in OCSP responses have not counted since Chrome 148, and no RFC 6962 log has been required since
+    /// 2026-04-15. Chrome stops enforcing its policy if its list is older than 70 days; here the policy remains in
+    /// force, and the verdict has a remark about the list.
     public static let chrome = Self(
         name: "chrome",
         criteria: [
@@ -68,12 +68,12 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
             Criterion(sources: [.tls], operators: 2),
         ], usesEarliestTimestampForRetirement: true, countsLastSecond: false)
 
-    /// Apple's policy (<https://support.apple.com/103214>) for certificates since 2021-04-21.
+    /// Apple's policy (<https://support.apple.com/103214>) for certificates issued since 2021-04-21.
     ///
     /// It includes the requirement of an RFC 6962 log, which was added for the static-ct-api.
     ///
     /// One of these alternatives is sufficient, and one log must be an RFC 6962 log:
-    /// - Timestamps of 2 current logs, one of them by TLS or in an OCSP response.
+    /// - Timestamps of 2 current logs, one of them delivered by TLS or in an OCSP response.
     /// - Timestamps in the certificate, of 2 logs that are current or were retired after their timestamp, or of 3 if
     ///   the certificate is valid for more than 180 days; one log must be current. Of each operator one log counts, or
     ///   two if 3 are required.
@@ -91,7 +91,7 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
                 needsRFC6962Log: true),
         ], usesEarliestTimestampForRetirement: false, countsLastSecond: true)
 
-    /// Makes a rule with other numbers, for timestamps in certificates, by TLS, and in OCSP responses.
+    /// Makes a rule with other numbers, for timestamps in certificates, in TLS, and in OCSP responses.
     ///
     /// Timestamps in the certificate also count if their log was retired later; one log must be current.
     ///

@@ -63,7 +63,7 @@ public struct TimestampFinding: Hashable, Sendable, Codable {
     public let logID: String?
     /// The name of the log in the list, safe to print; `nil` if the log is not in the list.
     public let log: String?
-    /// The log's operator at that time, by its name in the list, safe to print; `nil` if the log is not in the list.
+    /// The log's operator at ``time``, by its name in the list, safe to print; `nil` if the log is not in the list.
     public let logOperator: String?
 }
 

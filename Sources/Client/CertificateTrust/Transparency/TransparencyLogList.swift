@@ -119,7 +119,7 @@ extension TransparencyLogListError: CataloguedError {
 
 /// A Certificate Transparency log in a log list.
 public struct TransparencyLog: Hashable, Sendable {
-    /// The state of a log, on which it depends whether its timestamps count (Chrome's CT Log Lifecycle).
+    /// The state of a log, which determines whether its timestamps count (Chrome's CT Log Lifecycle).
     ///
     /// The date is the instant at which the log entered the state.
     @nonexhaustive
@@ -153,9 +153,9 @@ public struct TransparencyLog: Hashable, Sendable {
     public let id: [UInt8]
     /// The current operator, by its name in the list.
     public let operatorName: String
-    /// The state, on which it depends whether the log's timestamps count.
+    /// The state, which determines whether the log's timestamps count.
     public let state: State
-    /// Whether the log is an RFC 6962 log, and not a static-ct-api log, which the list contains under `tiled_logs`.
+    /// Whether the log is an RFC 6962 log, rather than a static-ct-api log, which the list contains under `tiled_logs`.
     public let isRFC6962: Bool
     /// Whether the log is a test log, whose timestamps never count.
     public let isTest: Bool

@@ -47,7 +47,7 @@ extension DER.Serializer {
         try serialize(ASN1OctetString(contentBytes: bytes[...]))
     }
 
-    /// Writes the elements of a closure inside an EXPLICIT context-specific tag.
+    /// Writes an EXPLICIT context-specific tag around the elements that a closure writes.
     mutating func explicit(_ number: UInt, _ body: (inout DER.Serializer) throws -> Void) throws {
         let tag = ASN1Identifier(tagWithNumber: number, tagClass: .contextSpecific)
         try appendConstructedNode(identifier: tag, body)

@@ -110,7 +110,7 @@ struct Algorithm {
         guard parameters == nil || parameters?.identifier == .null else { throw .malformed(part) }
     }
 
-    /// The error that this algorithm is not supported.
+    /// The error that reports the algorithm as unsupported.
     var unsupported: IdentityError { .unsupported(identifier.name) }
 }
 

@@ -36,7 +36,7 @@ extension ASN1ObjectIdentifier {
     // The identifiers of RFC 8410.
     static let ed25519: Self = [1, 3, 101, 112]
 
-    /// The common name, or the numbers if there is none.
+    /// The usual name, or dotted decimal if there is none.
     var name: String { Self.names[self] ?? description }
 
     /// The names of encryption algorithms, and of algorithms and contents in files that this library does not support.

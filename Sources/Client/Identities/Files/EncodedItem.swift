@@ -15,11 +15,11 @@ enum EncodedItem {
     case ecPrivateKey([UInt8])
     case pkcs7([UInt8])
     case pkcs12([UInt8])
-    /// A known content that provides no certificate or private key.
+    /// A known item that provides neither a certificate nor a private key.
     case other(IdentityError.Content)
     /// An item that this library does not support, by name.
     case unsupported(String)
-    /// An item that accompanies a key and is ignored: its parameters.
+    /// The parameters of a key as a separate item, which is ignored.
     case irrelevant
 
     /// Returns all items in a PEM or DER file.
@@ -39,7 +39,7 @@ enum EncodedItem {
         }
     }
 
-    /// Returns all items in a file of any format; an unknown format is reported as unrecognized instead of as not PEM.
+    /// Returns all items in a file of any format; reports an unknown format as unrecognized, rather than as not PEM.
     static func items(inAnyFile bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
         do throws(IdentityError) {
             return try items(in: bytes)
@@ -68,14 +68,14 @@ enum EncodedItem {
             }
     }
 
-    /// Returns whether bytes start like a long SEQUENCE or one that
-    /// ends at their end; text can also start with the digit 0.
+    /// Returns whether bytes start like a long SEQUENCE, or are exactly as long
+    /// as a short one; text can also start with the digit 0.
     private static func isLikelyDER(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 2, bytes[0] == 0x30 else { return false }
         return bytes[1] >= 0x80 || Int(bytes[1]) == bytes.count - 2
     }
 
-    /// Returns whether bytes start like a keystore of keytool before Java 9.
+    /// Returns whether bytes start like a Java keystore (JKS or JCEKS), the default of keytool before Java 9.
     private static func isJavaKeyStore(_ bytes: [UInt8]) -> Bool {
         bytes.starts(with: [0xfe, 0xed, 0xfe, 0xed]) || bytes.starts(with: [0xce, 0xce, 0xce, 0xce])
     }

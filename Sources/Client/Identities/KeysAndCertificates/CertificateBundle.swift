@@ -6,7 +6,7 @@ internal import X509
 
 /// The certificates of a PKCS#7 file: a certs-only SignedData (RFC 5652 section 5.1, .p7b and .p7c).
 ///
-/// If it is signed, the signature is not checked, because only the certificates are used.
+/// The signature of a signed file is not checked, because only the certificates are used.
 enum CertificateBundle {
     private static let limit = 10_000
 

@@ -40,7 +40,7 @@ struct PrivateKeyInfo {
         }
     }
 
-    /// Reads an Ed25519 key, an OCTET STRING inside the OCTET STRING (RFC 8410 section 7).
+    /// Reads an Ed25519 key, whose privateKey field contains another OCTET STRING (RFC 8410 section 7).
     private func ed25519() throws(IdentityError) -> Certificate.PrivateKey {
         guard algorithm.parameters == nil else { throw .malformed(.privateKey) }
         let seed = try ASN1Node.parse(ber: encodedKey, as: .privateKey).octets(.octetString, .privateKey)

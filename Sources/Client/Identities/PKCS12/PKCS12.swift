@@ -10,7 +10,7 @@ public import X509
 /// The integrity is checked first. Keys are matched with certificates by public key, because local key identifiers are
 /// often missing and sometimes wrong. The encryption algorithms of old software are supported too: 3DES, RC2 and RC4.
 public struct PKCS12: Sendable {
-    /// The keys with a certificate, in the order of the keys, with the issuers in the file.
+    /// The keys that have a certificate, in the order of the file, each with its certificate and issuers.
     public let identities: [Identity]
     /// All certificates, including leaves, in the order of the file, without duplicates.
     public let certificates: [Certificate]

@@ -89,7 +89,7 @@ struct PKCS12Writer {
 
 /// Writes bags and their attributes (RFC 7292 section 4.2).
 enum BagWriter {
-    /// Returns bags for the certificates of all chains and the added
+    /// Returns bags for the certificates of all chains and the additional
     /// ones, without duplicates; a leaf has its identity's attributes.
     static func certificateBags(
         _ entries: [PKCS12.Entry], _ certificates: [Certificate]

@@ -42,7 +42,7 @@ struct SafeReader {
     private var budget: WorkBudget
     private var bags = 0
     private var encodings: Set<[UInt8]> = []
-    /// The certificates of each public key, as indexes.
+    /// The indexes of the certificates with each public key.
     private var places: [Certificate.PublicKey: [Int]] = [:]
     private var publicKeys: Set<Certificate.PublicKey> = []
 

@@ -88,8 +88,8 @@ extension Cipher {
         return (cipher, vector)
     }
 
-    /// Reads the parameters of RC2 (appendix B.2.3): the version encodes the effective key bits; without it, there are
-    /// 32.
+    /// Reads the parameters of RC2 (appendix B.2.3): the version encodes the number of effective key bits, which is 32
+    /// if there is no version.
     private static func rc2(
         _ algorithm: Algorithm, keyLength: Int?
     ) throws(IdentityError) -> (cipher: Cipher, vector: [UInt8]) {

@@ -22,7 +22,8 @@ struct PKCS12KeyDerivation {
     /// The cost relative to other hashes; this library's SHA-224 is slower, because it is not written in assembly.
     private var costFactor: Int { hash == .sha224 ? 10 : 1 }
 
-    /// Returns the number of times that the iterations are performed for a length, in units of swift-crypto's hashes.
+    /// Returns the number of times that the iterations are performed for a key of the given length, in units of
+    /// swift-crypto's hashes.
     func blocks(_ length: Int) -> Int {
         (length + hash.byteCount - 1) / hash.byteCount * costFactor
     }

@@ -170,8 +170,8 @@ struct PasswordForms {
         return forms
     }
 
-    /// Returns UTF-16 units in big-endian order with a terminating zero; like all writers, it encodes characters
-    /// outside the BMP as surrogate pairs.
+    /// Returns UTF-16 units in big-endian order with a terminating zero; as in all writers, characters outside the BMP
+    /// are encoded as surrogate pairs.
     static func bmpString(_ units: some Sequence<UInt16>) -> Secret {
         Secret(utf8: units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] } + [0, 0])
     }

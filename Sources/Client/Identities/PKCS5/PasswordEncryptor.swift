@@ -6,7 +6,7 @@ internal import CryptoExtras
 internal import Secrets
 internal import SwiftASN1
 
-/// Encrypts with a password, by a scheme that all readers support.
+/// Encrypts with a password, using a scheme that all readers support.
 struct PasswordEncryptor {
     enum Scheme: Hashable {
         /// PBES2 with AES-256-CBC and PBKDF2 with HMAC-SHA-256 (RFC 8018 section 6.2).
