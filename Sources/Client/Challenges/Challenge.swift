@@ -64,10 +64,10 @@ public struct CertificateRequest: Hashable, Sendable {
 
     /// Returns whether a certificate of an identity's chain was issued by one of the acceptable issuers.
     ///
-    /// Names are compared without regard to case, redundant spaces and the text encoding (RFC 5280 section 7.1). A
-    /// server may accept an identity with a result of `false` if its chain omits an intermediate that the server has.
+    /// Names are compared without regard to case, redundant spaces and the text encoding (RFC 5280 section 7.1). Even
+    /// if the result is `false`, a server may accept an identity whose chain omits an intermediate that the server has.
     ///
-    /// - Returns: `true` also if the server named no issuers, or if the names are unknown.
+    /// - Returns: Whether an issuer matches; `true` if the server named no issuers, or if the names are unknown.
     public func isMet(by identity: Identity) -> Bool {
         guard let acceptableIssuers, !acceptableIssuers.isEmpty else { return true }
         let issuers = Set(identity.chain.map { NameKey($0.issuer) })

@@ -20,8 +20,8 @@ public enum Disposition: Sendable {
 public protocol ChallengeHandler: Sendable {
     /// Decides on a challenge.
     ///
-    /// The handler may take as long as a user needs; the session's timeouts do not count that time, except the total
-    /// timeout.
+    /// The handler may take as long as a user needs; the session's timeouts do not count that time,
+    /// except the total timeout.
     ///
     /// - Parameter challenge: The challenge, with a method for which the handler is registered.
     /// - Returns: The decision.
@@ -76,7 +76,7 @@ extension ChallengeHandler where Self == ClosureHandler {
 /// The server to which a handler is bound: after a redirect, a session passes challenges of any server to its handlers.
 struct HandlerBinding: Hashable {
     let host: String
-    /// The port; `nil` for the default port of the scheme, or for any port of a proxy, which the user has configured.
+    /// The port; `nil` for the default port of the scheme, and for a proxy, which the user has configured, any port.
     let port: Int?
     let allowsPlainHTTP: Bool
     let role: ProtectionSpace.Role

@@ -48,8 +48,8 @@ public struct Credential: Hashable, Sendable {
         Self(.password(user: user, password: password), persistence: persistence)
     }
 
-    /// Makes a credential for the user who runs the program, authenticated by the system's credentials: Kerberos
-    /// tickets.
+    /// Makes a credential for the user who runs the program,
+    /// authenticated by the system's credentials: Kerberos tickets.
     public static func currentUser(persistence: Persistence = .session) -> Self {
         Self(.currentUser, persistence: persistence)
     }
@@ -87,7 +87,7 @@ extension Credential.Kind {
     }
 }
 
-/// A store of credentials beyond the lifetime of a session, each under the protection space that accepted it.
+/// A store that retains credentials beyond the lifetime of a session, each under the protection space that accepted it.
 ///
 /// The session saves a password or a token when a server has accepted it, and removes it when a server rejects it. A
 /// credential from the store counts as ``Credential/Persistence/permanent``, regardless of its own persistence. An
@@ -95,11 +95,11 @@ extension Credential.Kind {
 public protocol CredentialStore: Sendable {
     /// Returns the credential that is stored for a space.
     ///
-    /// - Parameter space: The protection space. All its properties count: a credential of one realm is not valid in
-    ///   another.
+    /// - Parameter space: The protection space. All its properties count:
+    ///   a credential of one realm is not valid in another.
     /// - Returns: The credential; `nil` if none is stored.
-    /// - Throws: An error if the store cannot be read. The session reports the error as an event, and calls its
-    ///   handler.
+    /// - Throws: An error if the store cannot be read. The session reports the error as an event,
+    ///   and calls its handler.
     func read(for space: ProtectionSpace) async throws -> Credential?
 
     /// Stores a credential, which replaces the previous one of the space.

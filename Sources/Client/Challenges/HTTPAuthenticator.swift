@@ -21,13 +21,13 @@ public protocol HTTPAuthenticator: Sendable {
         with credential: Credential, for request: RequestFacts
     ) throws(HTTPAuthenticatorError) -> String
 
-    /// Whether creating an answer may block, because it needs the system, the network or much computing.
+    /// Whether creating an answer may block, because it needs the system, the network or much computation.
     ///
     /// The session then calls the authenticator on a thread that may block.
     var mayBlock: Bool { get }
 
-    /// Whether the server always requires another answer after the last one, so that the request's body can be
-    /// withheld.
+    /// Whether the server always requires another answer after the last one,
+    /// so that the request's body can be withheld.
     var withholdsBody: Bool { get }
 
     /// Whether ``receive(_:with:)`` needs the body of the response.
@@ -72,7 +72,7 @@ extension HTTPAuthenticator {
     /// Always `false`: most schemes compute their answers quickly.
     public var mayBlock: Bool { false }
 
-    /// Always `false`: with most schemes a server may accept every answer.
+    /// Always `false`: with most schemes, a server may accept the first answer, and then needs the body.
     public var withholdsBody: Bool { false }
 
     /// Always `false`: most schemes do not check the body of the response.
@@ -131,7 +131,7 @@ public struct RequestFacts: Hashable, Sendable {
 public struct AcceptedResponse: Sendable {
     /// The authentication information of the server (RFC 7615); `nil` if the response has none.
     public let information: HTTPAuthenticationInfo?
-    /// The last step of the scheme's exchange, sent in a challenge field although the response is no challenge (RFC
+    /// The last step of the scheme's exchange, sent in a challenge field although the response is not a challenge (RFC
     /// 4559 section 5); `nil` if there is none.
     public let challenge: HTTPChallenge?
     /// The complete body if ``HTTPAuthenticator/checksResponseBody`` is `true`, otherwise `nil`.
@@ -145,11 +145,11 @@ public struct AcceptedResponse: Sendable {
     }
 }
 
-/// A cached field value that depends only on the credential, so that it is created once and reused without an
-/// allocation.
+/// A cached field value that depends only on the credential,
+/// so that it is created once and reused without an allocation.
 ///
-/// It has the lifetime of the credential next to it, and is redacted in descriptions. It is a class, so that an
-/// authenticator that holds one fits into an existential container, which can then be copied cheaply.
+/// It is redacted in descriptions. It is a class, so that an authenticator that holds one fits into an existential
+/// container, which can then be copied cheaply.
 final class CachedField: Sendable {
     let value: String
     private let kind: Credential.Kind

@@ -39,10 +39,11 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     case colonInUser
     /// The part contains a control character, which could end the header field and begin another one.
     case controlCharacter(Part)
-    /// The length of the part does not fit SOCKS (RFC 1929 section 2): a user has 1 byte up to the limit, a password 0.
+    /// The length of the part does not fit SOCKS (RFC 1929 section 2): a user has at least 1 byte, and a password may
+    /// be empty.
     case wrongLength(Part, limit: Int)
-    /// The server requires a hash of the request's body (`qop=auth-int`, RFC 7616 section 3.4), and the body is
-    /// streamed.
+    /// The server requires a hash of the request's body (`qop=auth-int`, RFC 7616 section 3.4),
+    /// and the body is streamed.
     case unknownBody
     /// A Digest nonce was used 2^32 - 1 times, the maximum of its counter (RFC 7616 section 3.4).
     case nonceExhausted
@@ -52,8 +53,8 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     case ntlm(NTLMError)
     /// The scheme is too weak for a connection without TLS, and is not allowed there.
     case needsTLS
-    /// A mechanism outside this library failed, such as the system's GSSAPI. Holds the mechanism's own message, without
-    /// secrets.
+    /// A mechanism outside this library failed, such as the system's GSSAPI.
+    /// Holds the mechanism's own message, without secrets.
     case mechanism(String)
     /// The user or the password cannot be prepared for SCRAM (RFC 4013).
     case unpreparable(Part, Unpreparable)

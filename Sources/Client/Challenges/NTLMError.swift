@@ -42,8 +42,8 @@ public enum NTLMError: Error, Hashable, Sendable {
     case malformedToken
     /// The server's message is not a CHALLENGE_MESSAGE (MS-NLMP section 2.2.1.2).
     case notAChallenge
-    /// The server answered the negotiation without a challenge, for example because a proxy used another connection for
-    /// it.
+    /// The server answered the negotiation without a challenge, for example because a proxy had sent the negotiation
+    /// over another connection.
     case missingChallenge
     /// The challenge ends early, or a field in it points past its end.
     case truncated

@@ -89,7 +89,7 @@ public struct SpaceScope: Hashable, Sendable {
             let path = entry.dropFirst(origin.count)
             return path.isEmpty ? "/" : path.hasPrefix("/") ? String(path) : nil
         }
-        // The challenged target may be missing in the list; its siblings are not assumed to be in the space.
+        // The challenged target may be missing from the list; its siblings are not assumed to be in the space.
         prefixes = domain.isEmpty ? ["/"] : listed + [String(Self.path(of: target))]
     }
 

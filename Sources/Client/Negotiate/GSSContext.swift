@@ -100,8 +100,8 @@
     }
 
     extension gss_channel_bindings_struct {
-        /// Calls the closure with channel bindings without addresses (RFC 5929, as on Windows), or with `nil` without
-        /// data.
+        /// Calls the closure with channel bindings without addresses (RFC 5929, as on Windows), or with `nil` if there
+        /// is no data.
         package static func with<Result>(
             _ applicationData: [UInt8]?, _ body: (gss_channel_bindings_t?) -> Result
         ) -> Result {
@@ -149,7 +149,7 @@
             text = line.split(separator: " ").joined(separator: " ")
         }
 
-        /// Throws if the major status is an error; its supplementary bits (such as "continue needed") are no errors.
+        /// Throws if the major status is an error; its supplementary bits (such as "continue needed") are not errors.
         package static func check(_ major: OM_uint32, _ minor: OM_uint32) throws(GSSError) {
             guard major & 0xFFFF_0000 == 0 else { throw GSSError(major: major, minor: minor) }
         }

@@ -7,7 +7,7 @@
 
     /// A Kerberos credential that initiates contexts; `deinit` releases it.
     ///
-    /// Without this restriction, SPNEGO would offer every mechanism of the system, including NTLM.
+    /// Without the restriction to Kerberos, SPNEGO would offer every mechanism of the system, including NTLM.
     package struct GSSCredential: ~Copyable {
         let handle: gss_cred_id_t?
 
@@ -69,8 +69,8 @@
             self.handle = handle
         }
 
-        /// Repeats the call for Kerberos alone and throws its error: SPNEGO reports only that no mechanism is
-        /// available.
+        /// Repeats the call for Kerberos alone and throws its error:
+        /// SPNEGO reports only that no mechanism is available.
         private static func explain(_ acquire: Acquisition) throws(GSSError) {
             var handle: gss_cred_id_t?
             var minor: OM_uint32 = 0

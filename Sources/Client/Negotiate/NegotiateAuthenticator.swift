@@ -10,8 +10,8 @@
     ///
     /// Each value performs one exchange, which authenticates one connection.
     ///
-    /// The credential is `Credential.Kind.currentUser`, or a principal with its password. Mutual authentication is
-    /// requested.
+    /// The credential is `Credential.Kind.currentUser`, or a principal with its password.
+    /// Mutual authentication is requested.
     public struct NegotiateAuthenticator: HTTPAuthenticator {
         private enum Stage {
             case opening
@@ -20,8 +20,8 @@
             case complete
         }
 
-        /// The maximum size of a received or sent token, in bytes: the maximum of Windows, which in base64 fits in a
-        /// head.
+        /// The maximum size of a received or sent token, in bytes: the maximum of Windows,
+        /// which in base64 fits in a head.
         private static let tokenLimit = 48_000
         /// The maximum number of tokens that one exchange sends; Kerberos needs one or two.
         private static let tokenCountLimit = 8
@@ -65,7 +65,7 @@
 
         /// Returns the field with the first token or, after a token of the server, with the next token.
         ///
-        /// - Throws: `HTTPAuthenticatorError.mechanism(_:)` with the message of the system's library, for example if
+        /// - Throws: `HTTPAuthenticatorError.mechanism(_:)` with the message of the system's GSSAPI, for example if
         ///   there is no ticket, or if a token is too large; `HTTPAuthenticatorError.malformedServerMessage` if the
         ///   exchange has too many tokens; `HTTPAuthenticatorError.controlCharacter(_:)` for control characters in the
         ///   user or the host; `HTTPAuthenticatorError.unsuitableCredential(_:)` for another kind of credential.
@@ -88,8 +88,8 @@
         /// A challenge without a token rejects the client.
         ///
         /// - Throws: `HTTPAuthenticatorError.malformedServerMessage` for a token that cannot be decoded or is too
-        ///   large; `HTTPAuthenticatorError.mechanism(_:)` with the message of the system's library if it rejects the
-        ///   token.
+        ///   large; `HTTPAuthenticatorError.mechanism(_:)` with the message of the system's GSSAPI if it rejects
+        ///   the token.
         public mutating func advance(
             with challenge: HTTPChallenge, credential: Credential
         ) throws(HTTPAuthenticatorError) -> Bool {

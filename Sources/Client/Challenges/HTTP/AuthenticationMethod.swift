@@ -7,8 +7,8 @@ public import CertificateTrust
 ///
 /// The members for HTTP schemes are defined next to their table, in `AuthenticatorRegistry.swift`.
 public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible {
-    /// The name in lower case: for HTTP the scheme (RFC 9110 section 11.1), for TLS and SOCKS a name that this library
-    /// chooses.
+    /// The name in lower case: for HTTP the scheme (RFC 9110 section 11.1),
+    /// for TLS and SOCKS a name that this library chooses.
     public let description: String
 
     /// Makes a method from its name.

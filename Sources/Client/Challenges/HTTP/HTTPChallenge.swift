@@ -102,7 +102,7 @@ public struct HTTPAuthenticationInfo: Hashable, Sendable {
     ///
     /// - Parameter fieldValues: The values of all fields with one of the two names.
     /// - Throws: ``HTTPChallengeError`` if a field is malformed, or the fields are too large. Unlike a malformed
-    ///   challenge, it cannot be skipped.
+    ///   challenge, a malformed field cannot be skipped.
     public init?(_ fieldValues: [String]) throws(HTTPChallengeError) {
         guard !fieldValues.isEmpty else { return nil }
         let limit = HTTPChallenge.sizeLimit
@@ -119,8 +119,8 @@ public struct HTTPAuthenticationInfo: Hashable, Sendable {
     }
 }
 
-/// The reason why a challenge field (RFC 9110 section 11) or an authentication information field (RFC 7615) is
-/// malformed.
+/// The reason why a challenge field (RFC 9110 section 11) or an authentication information field
+/// (RFC 7615) is malformed.
 @nonexhaustive
 public enum HTTPChallengeError: Error, Hashable, Sendable {
     /// A field's value has an unexpected byte. Holds its offset, counted from 0.

@@ -3,11 +3,11 @@
 
 /// A parser of one field value as a list of challenges (RFC 9110 section 11.6.1).
 ///
-/// A comma separates both challenges and parameters, so the next token decides: with `=` after it, it continues the
-/// challenge, and otherwise it starts one. The parser accepts common deviations from the grammar: empty list elements,
-/// a space instead of the comma between two parameters, and unquoted values that should be quoted. A scheme that is
-/// followed by a comma has no parameters: in `qop=auth,auth-int, nonce=n` it is unclear to which scheme the nonce
-/// belongs, and the value is rejected.
+/// A comma separates both challenges and parameters, so the next token decides: if `=` follows the token, it continues
+/// the challenge, and otherwise it starts a new one. The parser accepts common deviations from the grammar: empty list
+/// elements, a space instead of the comma between two parameters, and unquoted values that should be quoted. A scheme
+/// that is followed by a comma has no parameters: in `qop=auth,auth-int, nonce=n` it is unclear to which scheme the
+/// nonce belongs, and the value is rejected.
 struct HTTPChallengeParser {
     private let bytes: [UInt8]
     private var position = 0
@@ -113,7 +113,7 @@ struct HTTPChallengeParser {
         throw .unterminatedString(offset: start)
     }
 
-    /// Reads a token68, which must be followed by a comma or the end, so that it is no parameter.
+    /// Reads a token68, which must be followed by a comma or the end; otherwise it is a parameter.
     private mutating func takeToken68() -> String? {
         let start = position
         let body = take(while: Self.isToken68Byte)
@@ -151,8 +151,8 @@ struct HTTPChallengeParser {
 
     private static func isSpaceByte(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 
-    /// Returns whether a byte may occur in a value; control characters could end the field of an answer that repeats it
-    /// (RFC 9110 section 5.6.4).
+    /// Returns whether a byte may occur in a value; control characters could end the field of an answer that repeats
+    /// the value (RFC 9110 section 5.6.4).
     private static func isQuotable(_ byte: UInt8) -> Bool { byte == 0x09 || (byte >= 0x20 && byte != 0x7F) }
 
     private static func isAlphanumeric(_ byte: UInt8) -> Bool {

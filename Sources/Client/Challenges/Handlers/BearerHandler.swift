@@ -24,7 +24,7 @@ public struct BearerHandler: ChallengeHandler {
     ///
     /// - Parameters:
     ///   - host: The host of the origin, as in a URL; case is ignored.
-    ///   - port: The port of the origin, 1 to 65,535; 443 by default, also for `http`.
+    ///   - port: The port of the origin, 1 to 65,535; 443 by default, even for `http`.
     ///   - scheme: `https`, or `http`, which makes the token readable on the network path (RFC 6750 section 5.3).
     ///   - provider: Returns a new or refreshed token; `nil` if there is none. If it throws an error, the request fails
     ///     with it.
@@ -65,7 +65,7 @@ extension ChallengeHandler where Self == BearerHandler {
     ///
     /// - Parameters:
     ///   - host: The host of the origin, as in a URL; case is ignored.
-    ///   - port: The port of the origin, 1 to 65,535; 443 by default, also for `http`.
+    ///   - port: The port of the origin, 1 to 65,535; 443 by default, even for `http`.
     ///   - scheme: `https`, or `http`, which makes the token readable on the network path (RFC 6750 section 5.3).
     ///   - provider: Returns a new or refreshed token; `nil` if there is none. If it throws an error, the request fails
     ///     with it.

@@ -90,7 +90,7 @@ public struct IdentityChoiceHandler: ChallengeHandler {
 }
 
 extension ChallengeHandler where Self == IdentityChoiceHandler {
-    /// Returns a handler that presents to each host that requests an identity the first of several that is suitable.
+    /// Returns a handler that presents the first suitable one of several identities to each host that requests one.
     public static func identities(_ candidates: [IdentityChoice.Candidate]) -> Self {
         IdentityChoiceHandler(candidates)
     }

@@ -60,8 +60,8 @@ extension ChallengeHandler where Self == IdentityHandler {
         IdentityHandler(identity, host: host)
     }
 
-    /// Returns a handler that presents to one host, when it requests an identity, the first of several with an issuer
-    /// that the host names.
+    /// Returns a handler that presents, when one host requests an identity,
+    /// the first of several whose issuer the host names.
     ///
     /// - Parameters:
     ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers. A

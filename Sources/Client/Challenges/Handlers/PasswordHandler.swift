@@ -17,8 +17,8 @@ public struct PasswordHandler: ChallengeHandler {
     ///   - user: The user name.
     ///   - password: The password.
     ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a
-    ///     proxy.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without,
+    ///     and for any port of a proxy.
     ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, which makes the answer readable on the
     ///     network path.
     ///   - role: Whether the host is an origin or a proxy.
@@ -31,8 +31,8 @@ public struct PasswordHandler: ChallengeHandler {
         binding = HandlerBinding(host: host, port: port, allowsPlainHTTP: allowsPlainHTTP, role: role)
     }
 
-    /// Answers with the password, unless the challenge comes from another host or port, or the server has rejected the
-    /// password.
+    /// Answers with the password, unless the challenge comes from another host or port,
+    /// or the server has rejected the password.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         guard binding.covers(challenge.space), !challenge.hasRejected(credential) else { return .performDefault }
         return .use(credential)
@@ -46,8 +46,8 @@ extension ChallengeHandler where Self == PasswordHandler {
     ///   - user: The user name.
     ///   - password: The password.
     ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a
-    ///     proxy.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without,
+    ///     and for any port of a proxy.
     ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, which makes the answer readable on the
     ///     network path.
     ///   - role: Whether the host is an origin or a proxy.
@@ -63,8 +63,8 @@ extension ChallengeHandler where Self == PasswordHandler {
     }
 }
 
-/// A handler that answers the challenges of one origin or one proxy as the user who runs the program, with the system's
-/// credentials.
+/// A handler that answers the challenges of one origin or one proxy as the user who runs the program,
+/// with the system's credentials.
 ///
 /// The handler is bound to one host, because a session passes the challenges of every server, also after redirects, to
 /// its handlers.
@@ -76,10 +76,10 @@ public struct CurrentUserHandler: ChallengeHandler {
     ///
     /// - Parameters:
     ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a
-    ///     proxy.
-    ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, so that the answer is not bound to the
-    ///     connection.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without,
+    ///     and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is also answered without TLS,
+    ///     so that the answer is not bound to the connection.
     ///   - role: Whether the host is an origin or a proxy.
     ///   - persistence: The persistence of the credential in the session.
     public init(
@@ -104,10 +104,10 @@ extension ChallengeHandler where Self == CurrentUserHandler {
     ///
     /// - Parameters:
     ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without, and for any port of a
-    ///     proxy.
-    ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, so that the answer is not bound to the
-    ///     connection.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without,
+    ///     and for any port of a proxy.
+    ///   - allowsPlainHTTP: Whether an origin is also answered without TLS,
+    ///     so that the answer is not bound to the connection.
     ///   - role: Whether the host is an origin or a proxy.
     ///   - persistence: The persistence of the credential in the session.
     /// - Returns: The handler.

@@ -25,13 +25,13 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
         guard challenge.token68 == nil else { return nil }
     }
 
-    /// Whether the last answer was the negotiation, which the server never accepts alone.
+    /// Whether the last answer was the negotiation message, which the server never accepts alone.
     public var withholdsBody: Bool {
         if case .negotiating = step { true } else { false }
     }
 
-    /// Returns the negotiation or, after ``advance(with:credential:)`` has read the server's challenge, the proof of
-    /// the password.
+    /// Returns the negotiation message or, after ``advance(with:credential:)`` has read the server's challenge, the
+    /// proof of the password.
     ///
     /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a user or password that cannot be sent;
     ///   ``HTTPAuthenticatorError/unsuitableCredential(_:)`` for another kind of credential.
@@ -59,8 +59,8 @@ public struct NTLMAuthenticator: HTTPAuthenticator {
     ///
     /// A challenge without a message rejects the proof.
     ///
-    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a challenge that is missing, malformed, too weak or out of
-    ///   turn.
+    /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a challenge that is missing, malformed,
+    ///   too weak or out of turn.
     public mutating func advance(
         with challenge: HTTPChallenge, credential: Credential
     ) throws(HTTPAuthenticatorError) -> Bool {

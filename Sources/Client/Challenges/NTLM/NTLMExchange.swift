@@ -56,7 +56,7 @@ public struct NTLMExchange: Sendable {
         return Self.negotiation
     }
 
-    /// The negotiation, without a domain, a workstation and a version.
+    /// The negotiation message, without a domain, a workstation or a version.
     private static let negotiation: [UInt8] = {
         var message = NTLMChallengeMessage.signature
         message.append(littleEndian: UInt32(1))

@@ -28,8 +28,8 @@ struct NTLMKey: Sendable {
     init(hashing password: Secret) throws(NTLMError) {
         var hash: [UInt8]? = password.withUnsafeBytes { bytes in
             var units: [UInt8] = []
-            // UTF-16 needs at most two bytes for each UTF-8 byte, so appending never reallocates and leaves no copy in
-            // memory.
+            // UTF-16 needs at most two bytes for each UTF-8 byte,
+            // so appending never reallocates and leaves no copy in memory.
             units.reserveCapacity(2 * bytes.count)
             defer { units.erase() }
             let isBroken = transcode(bytes.makeIterator(), from: UTF8.self, to: UTF16.self, stoppingOnError: true) {
@@ -75,7 +75,7 @@ struct NTLMResponse {
     }
 }
 
-/// The account of a password: a user and the domain of the user.
+/// An account: a user, and the domain of the user.
 struct NTLMAccount: Hashable {
     let user: String
     /// The domain; empty for a user principal name, which contains it, and if the server selects it.
@@ -94,8 +94,8 @@ struct NTLMAccount: Hashable {
 }
 
 extension String {
-    /// The upper-case text for Windows' comparison of user names, one UTF-16 unit at a time (MS-NLMP section 6,
-    /// `Uppercase`).
+    /// The upper-case text for Windows' comparison of user names,
+    /// one UTF-16 unit at a time (MS-NLMP section 6, `Uppercase`).
     ///
     /// The standard only says "uppercased"; Windows maps single units. Therefore a letter with a longer upper case is
     /// unchanged ("ß", not "SS"), and so are characters beyond the basic plane. No character outside ASCII is mapped to
@@ -166,8 +166,8 @@ package enum MD4 {
 }
 
 extension ChannelBinding {
-    /// The MD5 hash of the bindings in Windows' layout: gss_channel_bindings_struct (RFC 2744 section 3.11), without
-    /// addresses.
+    /// The MD5 hash of the bindings in Windows' layout:
+    /// gss_channel_bindings_struct (RFC 2744 section 3.11), without addresses.
     var windowsHash: [UInt8] {
         // The types and lengths of two addresses: four numbers of four bytes each.
         var structure = [UInt8](repeating: 0, count: 16)

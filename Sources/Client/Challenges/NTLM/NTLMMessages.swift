@@ -49,7 +49,7 @@ struct NTLMChallengeMessage: Hashable {
     }
 }
 
-/// The server's attributes in its order, and those that the client adds (AV_PAIR, MS-NLMP section 2.2.2.1).
+/// The attributes in the server's order, and those that the client adds (AV_PAIR, MS-NLMP section 2.2.2.1).
 struct NTLMTargetInformation: Hashable {
     /// The AvId of an attribute.
     enum Attribute: UInt16 {

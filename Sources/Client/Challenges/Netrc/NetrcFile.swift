@@ -58,14 +58,14 @@ public struct NetrcFile: Hashable, Sendable {
     /// Returns the user and the password for a host, from its first entry with that login and a password.
     ///
     /// Login and password always come from the same entry. If the host has entries, `default` does not apply to it,
-    /// even if none of them has a password (CVE-2024-11053, CVE-2025-0167). An entry without a login applies to every
-    /// login.
+    /// even if none of them has a password (CVE-2024-11053, CVE-2025-0167).
+    /// An entry without a login applies to every login.
     ///
     /// - Parameters:
     ///   - host: The host of the server.
     ///   - login: The login that the entry must have, compared with regard to case; `nil` for any.
-    ///   - usesDefault: Whether `default` applies to a host without an entry, so that every such host receives its
-    ///     password.
+    ///   - usesDefault: Whether `default` applies to a host without an entry,
+    ///     so that every such host receives its password.
     /// - Returns: The user and the password; `nil` if the file has no password for the host.
     public func credential(for host: HostName, login: String? = nil, usesDefault: Bool = false) -> Credential? {
         let own = entries.filter { $0.machine.map { Self.isName($0, of: host) } ?? false }
@@ -144,8 +144,8 @@ public enum NetrcError: Error, Hashable, Sendable {
     case tooLarge(limit: Int)
     /// A quoted token has no closing quote on its line.
     case unterminatedString(line: Int)
-    /// The line has another token instead of a keyword. Often it is a part of an unquoted password that contains a
-    /// space.
+    /// The line has another token instead of a keyword. Often it is a part of an unquoted password that
+    /// contains a space.
     case unexpectedWord(line: Int)
     /// A keyword has no value.
     case missingValue(NetrcFile.Keyword, line: Int)

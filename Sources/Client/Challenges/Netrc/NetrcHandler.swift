@@ -7,9 +7,9 @@ public import CertificateTrust
 ///
 /// An entry names a machine and no port, so three rules determine which servers of that machine receive its password:
 ///
-/// - A server receives it over TLS only, which proves the machine's name with a certificate. Plain http needs
-///   `allowsPlainHTTP`.
-/// - A server receives it at the standard port only (443, without TLS 80), unless ``Ports`` includes others: another
+/// - A server receives it over TLS only, which proves the machine's name with a certificate.
+///   Plain http needs `allowsPlainHTTP`.
+/// - A server receives it at the standard port only (443, or 80 without TLS), unless ``Ports`` includes others: another
 ///   port may belong to another user of the machine.
 /// - The same rules apply to each server after a redirect. `default` applies to one specified host.
 public struct NetrcHandler: ChallengeHandler {
@@ -17,7 +17,7 @@ public struct NetrcHandler: ChallengeHandler {
     public enum Ports: Hashable, Sendable {
         /// Port 443 with TLS, and port 80 without.
         case standard
-        /// The standard ports and the given ones, 1 to 65,535, on every machine in the file.
+        /// The standard ports and the ports in the set, 1 to 65,535, on every machine in the file.
         case standardAnd(Set<Int>)
         /// All ports, as in curl 8: every server on a machine that requests the machine's password receives it.
         case every
@@ -49,8 +49,8 @@ public struct NetrcHandler: ChallengeHandler {
         self.allowsPlainHTTP = allowsPlainHTTP
     }
 
-    /// Answers with the host's password, unless the rules of ``NetrcHandler`` forbid it, or the server has rejected the
-    /// password.
+    /// Answers with the host's password, unless the rules of ``NetrcHandler`` forbid it,
+    /// or the server has rejected the password.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
         guard space.role == .origin, space.isEncrypted || allowsPlainHTTP, ports.include(space),

@@ -55,7 +55,7 @@ enum NormalizationKC {
         }
     }
 
-    /// Sorts the marks after each starter by their combining class, with a stable order (Unicode section 3.11).
+    /// Sorts the marks after each starter by their combining class, with a stable sort (Unicode section 3.11).
     private static func reorder(_ scalars: inout [Unicode.Scalar]) {
         for index in scalars.indices {
             let scalar = scalars[index]
@@ -113,7 +113,7 @@ private enum Hangul {
     private static let (leads, vowels, trails): (UInt32, UInt32, UInt32) = (0x1100, 0x1161, 0x11A7)
     private static let syllables: Range<UInt32> = 0xAC00..<0xAC00 + 19 * 21 * 28
 
-    /// Returns the lead and vowel, or the syllable of these and the trail; `nil` if the scalar is no syllable.
+    /// Returns the lead and vowel, or the syllable of these and the trail; `nil` if the scalar is not a syllable.
     static func decomposition(of scalar: Unicode.Scalar) -> [Unicode.Scalar]? {
         guard syllables.contains(scalar.value) else { return nil }
         let index = scalar.value - syllables.lowerBound
@@ -125,8 +125,8 @@ private enum Hangul {
         return parts.compactMap(Unicode.Scalar.init)
     }
 
-    /// Returns the syllable of a lead and a vowel, or of a syllable without trail and a trail; `nil` for all other
-    /// pairs.
+    /// Returns the syllable of a lead and a vowel, or of a syllable without trail and a trail;
+    /// `nil` for all other pairs.
     static func composition(of first: Unicode.Scalar, _ second: Unicode.Scalar) -> Unicode.Scalar? {
         let (first, second) = (first.value, second.value)
         if (leads..<leads + 19).contains(first), (vowels..<vowels + 21).contains(second) {

@@ -43,8 +43,8 @@ enum SASLprep {
         return encoded(scalars)
     }
 
-    /// Applies the mapping of section 2.1; U+200B, which is in both tables, becomes a space, as in GNU SASL and
-    /// PostgreSQL.
+    /// Applies the mapping of section 2.1; U+200B, which is in both tables, becomes a space,
+    /// as in GNU SASL and PostgreSQL.
     private static func mapped(_ text: Secret) -> [Unicode.Scalar]? {
         text.withUnsafeBytes { bytes in
             var scalars: [Unicode.Scalar] = []

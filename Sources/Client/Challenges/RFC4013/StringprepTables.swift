@@ -15,7 +15,7 @@ enum StringprepTables {
         ad 34f 1806 180b-180d 200b-200d 2060 fe00-fe0f feff
         """
 
-    /// Prohibited characters (RFC 4013 section 2.3); surrogates (table C.5) are no scalars.
+    /// Prohibited characters (RFC 4013 section 2.3); surrogates (table C.5) are not scalars.
     static let prohibited = """
         0-1f 7f-a0 340-341 6dd 70f 1680 180e 2000-200f 2028-202f 205f-2063 206a-206f 2ff0-2ffb 3000 e000-f8ff
         fdd0-fdef feff fff9-ffff 1d173-1d17a 1fffe-1ffff 2fffe-2ffff 3fffe-3ffff 4fffe-4ffff 5fffe-5ffff

@@ -19,8 +19,8 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
         factories = Dictionary(elements) { _, last in last }
     }
 
-    /// The factory that is registered for a method, which takes precedence over a built-in one; `nil` if none is
-    /// registered.
+    /// The factory that is registered for a method, which takes precedence over a built-in one;
+    /// `nil` if none is registered.
     public subscript(method: AuthenticationMethod) -> Factory? {
         get { factories[method] }
         set { factories[method] = newValue }
@@ -37,8 +37,8 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     ///     count is used twice.
     ///   - scramIterationLimit: The maximum accepted SCRAM iteration count; less than 4,096 counts as 4,096.
     /// - Returns: The authenticator; `nil` if the scheme, its algorithm or its quality of protection is not supported.
-    /// - Throws: ``HTTPAuthenticatorError`` if the challenge lacks a required parameter, and errors of a registered
-    ///   factory.
+    /// - Throws: ``HTTPAuthenticatorError`` if the challenge lacks a required parameter,
+    ///   and errors of a registered factory.
     public func authenticator(
         for challenge: HTTPChallenge, nonceCounts: @autoclosure () -> NonceCounts = NonceCounts(),
         scramIterationLimit: Int = SCRAMAuthenticator.iterationLimit
@@ -125,7 +125,7 @@ package struct SchemeTraits: Sendable {
     }
 
     package let carries: Carries
-    /// Whether the method authenticates a connection, and not a request.
+    /// Whether the method authenticates a connection rather than a request.
     var isConnectionBound = false
     /// Whether a challenge lists its protection space in `domain` (RFC 7616 section 3.3).
     var listsTargets = false
@@ -154,7 +154,7 @@ extension AuthenticationMethod {
     /// The traits of the method; a registered scheme may accept any credential.
     package var traits: SchemeTraits { KnownScheme.traits[self] ?? SchemeTraits(carries: .anything) }
 
-    /// Whether the method authenticates a connection, and not a request.
+    /// Whether the method authenticates a connection rather than a request.
     ///
     /// All messages of such a scheme must use the same connection, which then serves no other credential.
     public var isConnectionBound: Bool { traits.isConnectionBound }
@@ -200,8 +200,8 @@ public struct MethodPreference: Hashable, Sendable {
     /// ``AuthenticatorRegistry``. Such a method is tried before all others.
     public var order: [AuthenticationMethod]
 
-    /// Whether a weaker method is tried after a server has rejected a credential with a stronger one; `false` by
-    /// default.
+    /// Whether a weaker method is tried after a server has rejected a credential with a stronger one;
+    /// `false` by default.
     ///
     /// An attacker on the network path can reject an answer to receive a weaker one. If a handler rejects a protection
     /// space, the next method is always tried.
@@ -219,8 +219,8 @@ public struct MethodPreference: Hashable, Sendable {
     /// The default order: the strongest method first.
     public static let strongestFirst = KnownScheme.all.map(\.method)
 
-    /// Returns the challenges that may be answered, in order of preference: Digest by the strength of its hash, equal
-    /// ones in the server's order.
+    /// Returns the challenges that may be answered, in order of preference: Digest challenges by the strength of their
+    /// hash, and equal ones in the server's order.
     ///
     /// - Parameter challenges: The challenges, in the order sent.
     /// - Returns: The challenges whose method is in ``order``.

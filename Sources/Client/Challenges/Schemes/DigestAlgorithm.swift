@@ -145,8 +145,8 @@ struct DigestAccount {
         opening = "Digest \(Self.userField(user, terms: terms)), realm=\(terms.realm.quotedForField), nonce="
     }
 
-    /// Returns whether the account has this user and password; users are compared by their bytes, unlike `String`'s
-    /// equality.
+    /// Returns whether the account has this user and password; users are compared by their bytes,
+    /// unlike `String`'s equality.
     func belongs(to user: String, _ password: Secret) -> Bool {
         user.utf8.elementsEqual(self.user.utf8) && password == self.password
     }

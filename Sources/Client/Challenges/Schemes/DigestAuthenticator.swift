@@ -17,8 +17,8 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     private var account: DigestAccount?
     private var sent: DigestAnswer?
 
-    /// Makes an authenticator for a challenge; the result is `nil` if the algorithm or every quality of protection is
-    /// unknown.
+    /// Makes an authenticator for a challenge; the result is `nil` if the algorithm or every quality of
+    /// protection is unknown.
     ///
     /// - Parameters:
     ///   - challenge: The server's challenge.
@@ -162,8 +162,8 @@ public struct DigestAuthenticator: HTTPAuthenticator {
     private static let nonceAlphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_".utf8)
 }
 
-/// The number of answers to each nonce of one server (`nc`, RFC 7616 section 3.4), counted so that no count is used
-/// twice.
+/// The number of answers to each nonce of one server (`nc`, RFC 7616 section 3.4),
+/// counted so that no count is used twice.
 ///
 /// Servers reuse nonces: in answers to simultaneous requests, in `nextnonce`, or because they have only one.
 public final class NonceCounts: Sendable {

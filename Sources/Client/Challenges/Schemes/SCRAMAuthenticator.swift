@@ -96,8 +96,8 @@ public struct SCRAMAuthenticator: HTTPAuthenticator {
 
     /// Checks the server's proof, which is required (RFC 7804 section 5).
     ///
-    /// A server that accepts the request after the first message has required no proof of the password, and needs none
-    /// either.
+    /// A server that accepts the request after the first message has required no proof of the password, and need not
+    /// send a proof itself.
     ///
     /// - Throws: ``HTTPAuthenticatorError/wrongServerProof`` if the proof is missing or wrong, and
     ///   ``HTTPAuthenticatorError/malformedServerMessage`` if it is not base64.

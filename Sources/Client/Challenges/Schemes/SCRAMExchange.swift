@@ -138,8 +138,8 @@ struct SCRAMOffer {
     }
 }
 
-/// The SaltedPassword with its inputs: servers reuse their salt, and a client may cache this key (RFC 5802 section
-/// 5.1).
+/// The SaltedPassword with its inputs: servers reuse their salt,
+/// and a client may cache this key (RFC 5802 section 5.1).
 struct SCRAMKey {
     let saltedPassword: SymmetricKey
     private let password: Secret

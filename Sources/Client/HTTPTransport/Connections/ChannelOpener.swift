@@ -7,14 +7,14 @@ import NIOCore
 import NIOPosix
 import POSIX
 
-/// An opener of sockets: to the first address of a host that answers (RFC 8305, by NIO), or to a Unix domain socket.
+/// An opener of sockets to the first address of a host that answers (RFC 8305, by NIO), or to a Unix domain socket.
 struct ChannelOpener: Sendable {
     let group: any EventLoopGroup
     /// The timeout for all addresses together.
     let timeout: Duration
     /// The role of the peer, for errors.
     var role = ConnectionPeer.Role.origin
-    /// The name resolver; `nil` for the system's.
+    /// The name resolver; `nil` for the system's resolver.
     var resolver: (any Resolver & Sendable)?
 
     /// Opens a socket; cancelling the task closes all pending attempts.

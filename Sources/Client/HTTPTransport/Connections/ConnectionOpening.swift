@@ -12,8 +12,8 @@ public struct ConnectionOpening: Hashable, Sendable {
 
     /// The time at which opening the connection began.
     public let start: ContinuousClock.Instant
-    /// The time until name resolution returned the first address, which is a part of ``tcp``; `nil` if no name was
-    /// resolved.
+    /// The time until name resolution returned the first address, which is a part of ``tcp``;
+    /// `nil` if no name was resolved.
     public package(set) var lookup: Duration?
     /// The time for name resolution and TCP; `nil` until that is complete.
     public private(set) var tcp: Duration?

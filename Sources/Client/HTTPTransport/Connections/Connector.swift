@@ -11,7 +11,7 @@ import NIOPosix
 package struct Connector: Sendable {
     let settings: Settings
     let route: Route
-    /// The identity for a TLS 1.2 origin that renegotiates, given in advance because NIOSSL has no callback for that.
+    /// The identity to present if a TLS 1.2 origin renegotiates; set beforehand, as NIOSSL has no callback for that.
     let identityInAdvance: Identity?
 
     package init(settings: Settings, route: Route, identityInAdvance: Identity? = nil) {
@@ -37,8 +37,8 @@ package struct Connector: Sendable {
         if let proxy = route.proxy, proxy.kind == .socks5 { return try await open(throughSOCKS: proxy, delegate) }
         let first = try firstLayer(delegate)
         var opening = ConnectionOpening()
-        // The first layer is added before the first byte arrives: a server may send data and close the connection at
-        // once.
+        // The first layer is added before the first byte arrives:
+        // a server may send data and close the connection at once.
         let channel = try await openSocket(&opening) { try first.add(to: $0) }
         return try await closingOnFailure(channel) {
             try await prepare(channel, above: first, opening: opening, delegate)
@@ -54,7 +54,7 @@ package struct Connector: Sendable {
         } catch {
             // If the task is cancelled, this ends the pending handshake or tunnel.
             channel.close(promise: nil)
-            // The connection may have failed because the cancelled task closed it; that is no error of the peer.
+            // The connection may have failed because the cancelled task closed it; that is not an error of the peer.
             try Task.checkCancellation()
             throw error
         }
@@ -268,15 +268,15 @@ extension Connector {
         package let group: any EventLoopGroup
         /// The timeout for TCP, for all addresses of a name together.
         package let connectTimeout: Duration
-        /// The timeout for each silence of the server in a TLS handshake, and for each message of a SOCKS proxy,
-        /// without the delegate's time.
+        /// The timeout for each silence of the server in a TLS handshake, and for each message of a SOCKS proxy; the
+        /// time that the delegate takes is not counted.
         package let handshakeTimeout: Duration
         /// The timeout for each silence of the peer in an exchange.
         package let idleTimeout: Duration
         /// The accepted line terminator of an HTTP/1.1 response head.
         package let lineTerminator: HeadLineTerminator
-        /// Returns whether a socket that leads to an origin without a proxy may connect to an address; `nil` allows all
-        /// addresses.
+        /// Returns whether a socket that leads to an origin without a proxy may connect to an address;
+        /// `nil` allows all addresses.
         package let allowsAddress: (@Sendable (SocketAddress) -> Bool)?
         /// The cache of unused TLS contexts, which all copies of the settings share.
         let contexts = TLSContextCache()

@@ -61,7 +61,7 @@ package final class HTTPConnection: Sendable {
         channel.isActive && !failure.record.hasFailed && streams?.isDraining != true
     }
 
-    /// Ends HTTP on the connection, which from now on carries the bytes of a tunnel.
+    /// Ends HTTP on the connection, which then carries the bytes of a tunnel.
     ///
     /// - Throws: `ChannelPipelineError` if the connection is closed, or uses HTTP/2.
     package func detach() async throws {
@@ -176,8 +176,8 @@ extension HTTPConnection {
         ///   - body: The body, sent with the head or while the response is awaited; `nil` for none.
         ///   - options: The options and limits of the exchange.
         ///   - completionAction: The action on the connection when the response has ended.
-        ///   - completion: Called on the event loop, once, when the response has ended, before the connection is leased
-        ///     again.
+        ///   - completion: Called on the event loop, once, when the response has ended,
+        ///     before the connection is leased again.
         /// - Returns: The response, with its body not yet read.
         /// - Throws: ``TransportError``, ``RequestNotProcessed``, ``HTTP1Required``, errors of the body's producer, and
         ///   `CancellationError` if the task is cancelled. The lease has then ended.
@@ -193,8 +193,8 @@ extension HTTPConnection {
                     self.finish(isReusable: isReusable)
                 }
             } catch {
-                // The exchange may have failed before it began; then its completion is not called and does not end the
-                // lease.
+                // The exchange may have failed before it began; then its completion is not called and does not
+                // end the lease.
                 finish(isReusable: false, .retire)
                 throw error
             }

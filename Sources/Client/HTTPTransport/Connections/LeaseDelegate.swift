@@ -36,8 +36,8 @@ package protocol LeaseDelegate {
     /// Tells the delegate that the SOCKS proxy has accepted the login and connected to the destination.
     func socksLoginAccepted()
 
-    /// Tells the delegate that the SOCKS proxy has rejected the login; the transport requests another over a new
-    /// connection.
+    /// Tells the delegate that the SOCKS proxy has rejected the login;
+    /// the transport requests another over a new connection.
     ///
     /// - Throws: An error that ends the attempt if there is no other login.
     func socksLoginRejected() async throws

@@ -4,8 +4,8 @@
 import CertificateTrust
 package import Secrets
 
-/// The client side of SOCKS 5 (RFC 1928), with a user and a password if the proxy requires them (RFC 1929), without
-/// I/O.
+/// The client side of SOCKS 5 (RFC 1928), with a user and a password if the proxy requires them
+/// (RFC 1929), without I/O.
 package struct SOCKSExchange {
     enum Action: Hashable {
         case send([UInt8])
@@ -56,8 +56,8 @@ package struct SOCKSExchange {
     mutating func receive(_ bytes: some Sequence<UInt8>) throws(Failure) -> Action? {
         received += bytes
         let action = try next()
-        // The proxy sends only replies, so bytes after a reply are an error; after the last reply, they are the
-        // destination's.
+        // The proxy sends only replies, so bytes after a reply are an error; after the last reply,
+        // they are the destination's.
         guard action == nil || action == .open || received.isEmpty else { throw .malformed(.excess) }
         return action
     }

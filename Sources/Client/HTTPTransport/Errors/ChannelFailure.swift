@@ -40,7 +40,7 @@ package struct ChannelFailure: Sendable {
         return RequestNotProcessed(reason: reason)
     }
 
-    /// Returns whether an error is an orderly end of the connection by the peer, and no reset.
+    /// Returns whether an error is an orderly end of the connection by the peer, rather than a reset.
     func isEnd(_ error: any Error) -> Bool {
         if case ChannelError.eof = error { true } else { Self.isUncleanShutdown(error) }
     }
@@ -52,7 +52,7 @@ package struct ChannelFailure: Sendable {
 
     /// The error for a connection that takes no further request.
     ///
-    /// If the server has violated the protocol before, that violation is the reason.
+    /// If the server has already violated the protocol, that violation is the reason.
     var closedBeforeRequest: any Error {
         guard record.hasFailed, !requiresHTTP1 else { return notProcessed(.request) }
         return RequestNotProcessed(reason: classify(ChannelError.eof, .request))
@@ -210,8 +210,8 @@ struct TLSFailureReason {
         kind = Self.kind(of: name)
     }
 
-    /// Names a reason that BoringSSL writes as `reason(N)`; alerts are the numbers from 1000 on
-    /// (`SSL_AD_REASON_OFFSET`).
+    /// Names a reason that BoringSSL writes as `reason(N)`;
+    /// alerts are the numbers from 1000 on (`SSL_AD_REASON_OFFSET`).
     private static func unnamed(_ text: Substring) -> String {
         let digits = text.drop { $0 != "(" }.dropFirst().prefix(while: \.isNumber)
         guard let number = Int(digits) else { return "UNKNOWN" }

@@ -23,7 +23,7 @@ public enum MalformedResponse: Hashable, Sendable {
     case http2
 }
 
-/// The reason why bytes are no HTTP/1 response.
+/// The reason why bytes are not an HTTP/1 response.
 enum ResponseSyntaxError: Error, Hashable {
     case malformed(MalformedResponse)
     case headTooLarge

@@ -30,7 +30,7 @@ package final class PeerRecord: Sendable {
         package var isAnonymous: Bool { identityRequest != nil && !hasIdentity }
         /// Whether a response has arrived.
         ///
-        /// After that, a lost connection is no reaction to the client's certificate.
+        /// After that, a lost connection is not a reaction to the client's certificate.
         package var hasServed = false
         /// The server's reason for ending the HTTP/2 connection; `nil` if it has sent no GOAWAY.
         var goAway: GoAway?
@@ -61,8 +61,8 @@ package struct IdentityRequest: Equatable, Sendable {
     static let withUnknownIssuers = Self(issuers: nil)
 }
 
-/// The distinguished names of acceptable issuers in a CertificateRequest (RFC 8446 section 4.2.4, RFC 5246 section
-/// 7.4.4).
+/// The distinguished names of acceptable issuers in a CertificateRequest (RFC 8446 section 4.2.4,
+/// RFC 5246 section 7.4.4).
 package struct AcceptableIssuers: Equatable, Sendable {
     /// The distinguished names, each in DER, in the server's order; empty if the server names none.
     package let names: [[UInt8]]

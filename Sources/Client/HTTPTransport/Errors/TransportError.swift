@@ -152,7 +152,7 @@ public enum MalformedSOCKS: Hashable, Sendable {
     case reserved(UInt8)
     /// The proxy's bound address has a type that the standard does not define. Holds the type.
     case addressType(UInt8)
-    /// The proxy sent more bytes than its messages have.
+    /// The proxy sent more bytes than its messages contain.
     case excess
 }
 

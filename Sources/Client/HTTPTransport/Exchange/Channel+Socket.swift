@@ -57,8 +57,8 @@ extension Channel {
 /// before the first byte of a request arrived cannot answer that request, and has not processed it (RFC 9112 sections
 /// 9.3.1 and 9.6).
 ///
-/// NIO has closed its socket when it reports the end, so the check uses a duplicate of the descriptor, which keeps the
-/// connection open: release this object as soon as the response begins or the connection ends.
+/// By the time NIO reports the end, it has closed its socket. The check therefore uses a duplicate of the descriptor,
+/// which keeps the connection open: release this object as soon as the response begins or the connection ends.
 final class ReceiptCheck {
     private let descriptor: CInt
     private let acknowledged: UInt64
@@ -78,8 +78,8 @@ final class ReceiptCheck {
 
     deinit { close(descriptor) }
 
-    /// Whether the server has acknowledged no byte since then; valid after the server has ended the connection, but not
-    /// after a reset, which acknowledges nothing.
+    /// Whether the server has acknowledged no byte since this object was made; valid after the server has ended the
+    /// connection, but not after a reset, which acknowledges nothing.
     var receivedNothing: Bool { Self.acknowledged(of: descriptor) == acknowledged }
 
     /// Returns the number of bytes that the peer has acknowledged.

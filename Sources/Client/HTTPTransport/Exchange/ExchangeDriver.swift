@@ -20,8 +20,8 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     private var held = ByteBuffer()
     /// The queue of a body that is still arriving.
     ///
-    /// It is not the response itself: otherwise a body that its reader has dropped would look like one that is read
-    /// later.
+    /// It is not the response itself: otherwise a body that its reader has dropped would look like one that
+    /// is read later.
     private var body: BodyQueue?
     private var expected: Int?
     private var received = 0
@@ -162,7 +162,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         case .ignore: break
         case .refuse: refuse()
         case .hold, .holdAndDeliver:
-            // Copied: the original buffer would stay allocated in full, and TLS would have to replace it.
+            // Copied, because the original buffer would stay allocated in full, and TLS would have to replace it.
             held.writeImmutableBuffer(buffer)
             if case .holdAndDeliver = action { deliver() }
         case .append:
@@ -316,8 +316,8 @@ protocol ExchangeCarrier: AnyObject {
 
     /// Aborts a failed or cancelled exchange, without waiting for the peer.
     ///
-    /// HTTP/1 closes the connection at once. HTTP/2 resets the stream (RST_STREAM, CANCEL), and the connection stays
-    /// open.
+    /// HTTP/1 closes the connection at once. HTTP/2 resets the stream (RST_STREAM, CANCEL),
+    /// and the connection stays open.
     func closeImmediately()
 }
 

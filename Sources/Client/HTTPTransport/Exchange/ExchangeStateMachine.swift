@@ -243,8 +243,8 @@ struct ExchangeStateMachine {
         }
     }
 
-    /// Returns whether a limit ends the exchange: the response's limit only before the head, the total limit at any
-    /// time.
+    /// Returns whether a limit ends the exchange: the response's limit only before the head,
+    /// the total limit at any time.
     func isExpired(_ limit: ConnectionPhase) -> Bool {
         switch (limit, phase) {
         case (.total, .awaitingHead), (.total, .arriving), (.total, .receiving), (.response, .awaitingHead): true

@@ -47,7 +47,7 @@ package final class HTTPExchange: Sendable {
 
     /// The settings of an exchange.
     package struct Options: Sendable {
-        /// Whether the request uses the absolute form, as a forwarding proxy needs it.
+        /// Whether the request uses the absolute form, as a forwarding proxy requires.
         let isAbsoluteForm: Bool
         /// The time that the body waits for a 100 (Continue); `nil` if it does not wait.
         let continueTimeout: Duration?
@@ -59,7 +59,7 @@ package final class HTTPExchange: Sendable {
     }
 
     let request: HTTPRequest
-    /// Whether the request uses the absolute form, as a forwarding proxy needs it.
+    /// Whether the request uses the absolute form, as a forwarding proxy requires.
     let isAbsoluteForm: Bool
     let body: Body
     let limits: Limits

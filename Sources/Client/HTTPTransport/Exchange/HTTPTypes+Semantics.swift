@@ -37,14 +37,14 @@ extension HTTPResponse.Status {
     /// The codes 600 to 999 are invalid, and a client treats them as 5xx (RFC 9110 section 15). Codes below 100 have no
     /// class, and are rejected.
     ///
-    /// - Returns: 100 to 999; `nil` if the bytes are no such code.
+    /// - Returns: 100 to 999; `nil` if the bytes are not such a code.
     package static func code(_ digits: some Collection<UInt8>) -> Int? {
         guard digits.count == 3, digits.allSatisfy({ (0x30...0x39).contains($0) }) else { return nil }
         let code = digits.reduce(0) { $0 * 10 + Int($1) - 0x30 }
         return code >= 100 ? code : nil
     }
 
-    /// Whether the status is 5xx, or an invalid code above, which counts as 5xx (RFC 9110 section 15).
+    /// Whether the status is 5xx, or an invalid code above 599, which counts as 5xx (RFC 9110 section 15).
     package var isServerError: Bool { code >= 500 }
 }
 

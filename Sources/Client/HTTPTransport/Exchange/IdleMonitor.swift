@@ -3,11 +3,11 @@
 
 import NIOCore
 
-/// The idle timer for all exchanges of a connection, on one event loop: it ends exchanges whose peer is silent for too
-/// long.
+/// The idle timer for all exchanges of a connection, on one event loop:
+/// it ends exchanges whose peer is silent for too long.
 ///
-/// One timer is cheaper than one for each exchange, which would have to be found among all timers when the exchange
-/// ends.
+/// One timer is cheaper than one for each exchange, which would have to be found among all timers when
+/// the exchange ends.
 final class IdleMonitor {
     /// The idle timeout of an exchange's peer.
     let limit: TimeAmount
@@ -21,7 +21,7 @@ final class IdleMonitor {
 
     deinit { timer?.cancel() }
 
-    /// Monitors an exchange from now on, until ``end(_:)``.
+    /// Monitors an exchange until ``end(_:)``.
     func begin(_ one: any IdleMonitored) {
         watched[ObjectIdentifier(one)] = one
         if timer == nil { setTimer(at: .now() + limit) }
@@ -36,7 +36,7 @@ final class IdleMonitor {
         timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.prepareCheck() }
     }
 
-    /// Delays the check until pending input is read: the event loop itself may have been busy for that long.
+    /// Delays the check until pending input is read: the event loop itself may have been busy for the whole timeout.
     private func prepareCheck() {
         timer = loop.assumeIsolated().scheduleTask(in: .milliseconds(1)) { [weak self] in self?.look() }
     }

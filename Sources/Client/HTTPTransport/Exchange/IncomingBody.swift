@@ -18,8 +18,7 @@ package enum IncomingBody: Sendable {
 /// It limits the number of bytes and the memory of the buffers that hold them, but not the number of parts, which the
 /// server determines.
 package final class BodyQueue: Sendable {
-    /// The size from which no more is read from the connection, in bytes; the rest of the event loop's turn may exceed
-    /// it.
+    /// The size at which reading from the connection pauses, in bytes; the rest of the event loop's turn may exceed it.
     static let highWatermark = 512 * 1024
 
     /// The size down to which the reader must empty the queue before more is read, in bytes.

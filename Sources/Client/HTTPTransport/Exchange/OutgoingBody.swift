@@ -42,8 +42,8 @@ struct BodyUpload: Sendable {
     /// The permission to send, with the handle of the exchange; it fails if the server has answered without the body.
     let permission: EventLoopFuture<HTTPExchange.Handle>
 
-    /// Sends the body; if it cannot be sent as announced, the exchange fails with the error and the connection is
-    /// closed.
+    /// Sends the body; if it cannot be sent as announced,
+    /// the exchange fails with the error and the connection is closed.
     func run() async {
         guard let handle = try? await permission.get() else { return }
         do {
@@ -89,10 +89,10 @@ struct BodyUpload: Sendable {
 /// A buffer between the producer of a request's body and the connection: the producer continues while a part is
 /// written, and waits when the queue is full.
 final class UploadQueue: Sendable {
-    /// The size from which the producer waits, in bytes.
+    /// The size at which the producer starts to wait, in bytes.
     static let highWatermark = 256 * 1024
 
-    /// The size down to which the queue must be written before the producer continues, in bytes.
+    /// The size to which the queue must shrink before the producer continues, in bytes.
     static let lowWatermark = 128 * 1024
 
     private struct State {

@@ -4,8 +4,8 @@
 import HTTPTypes
 import NIOCore
 
-/// The handler of an HTTP/1 connection, which performs one exchange after another until the connection becomes a
-/// tunnel.
+/// The handler of an HTTP/1 connection, which performs one exchange after another until the connection
+/// becomes a tunnel.
 final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, ExchangeCarrier {
     typealias InboundIn = ByteBuffer
     typealias InboundOut = ByteBuffer
@@ -70,8 +70,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
 
     /// Starts an exchange; call it on the connection's event loop.
     ///
-    /// A request that must not be sent twice is not written to a connection that the server has closed meanwhile (RFC
-    /// 9112 section 9.3.1).
+    /// A request that must not be sent twice is not written if the server has already closed the connection (RFC 9112
+    /// section 9.3.1).
     func begin(_ exchange: HTTPExchange) {
         guard let context, !exchange.isRetryable, failure.record.facts.hasServed else { return start(exchange) }
         guard context.channel.hasUnreadInput else { return startWithReceiptCheck(exchange, context.channel) }
@@ -103,8 +103,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
         let promise = eventLoop.makePromise(of: Void.self)
         promise.futureResult.assumeIsolated().whenFailure { [weak self, failure] error in
             self?.receiptCheck = nil
-            // Delayed until other events of the same turn are processed: an early response, or the end of the
-            // connection.
+            // Delayed until other events of the same turn are processed: an early response,
+            // or the end of the connection.
             eventLoop.execute { exchange.fail(failure.notSent(error)) }
         }
         return promise
@@ -182,8 +182,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
         fail(error)
     }
 
-    /// Ends the exchange; if the server ended the connection before the request arrived, the request counts as not
-    /// processed.
+    /// Ends the exchange; if the server ended the connection before the request arrived,
+    /// the request counts as not processed.
     private func fail(_ error: any Error) {
         let isUnprocessed = failure.isEnd(error) && receiptCheck?.receivedNothing == true
         receiptCheck = nil
@@ -238,7 +238,7 @@ extension ExchangePart {
 
 /// An encoder of the requests of one connection (RFC 9112).
 private struct HTTP1RequestEncoder {
-    /// Whether the body in parts is sent in chunks (RFC 9112 section 7.1).
+    /// Whether a body in parts is sent in chunks (RFC 9112 section 7.1).
     private var isChunked = false
     /// The head of the last request.
     private var buffer = ByteBuffer()
@@ -311,8 +311,8 @@ private struct HTTP1RequestEncoder {
 
     /// Returns the request target in the form that the recipient needs (RFC 9112 section 3.2).
     ///
-    /// - Throws: ``TransportError/malformedTarget(_:)`` if a part of it is missing, or contains a space or control
-    ///   character.
+    /// - Throws: ``TransportError/malformedTarget(_:)`` if a part of it is missing,
+    ///   or contains a space or control character.
     private static func target(of exchange: HTTPExchange) throws -> String {
         let request = exchange.request
         func checked(_ part: String?) throws -> String {

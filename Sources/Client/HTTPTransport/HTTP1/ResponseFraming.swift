@@ -8,7 +8,7 @@ enum ResponseFraming: Hashable, Sendable {
     case length(Int)
     case chunked
     case untilClose
-    /// A tunnel without an HTTP body: the response opened it.
+    /// No body: the response opened a tunnel.
     case tunnel
 
     /// The request methods whose responses have no body.
@@ -19,8 +19,8 @@ enum ResponseFraming: Hashable, Sendable {
 
     /// Determines the framing; a response with two lengths is rejected, because it allows response smuggling.
     init(of head: ResponseHead, to request: Request) throws(ResponseSyntaxError) {
-        // A client ignores Content-Length and Transfer-Encoding in a response that opens a tunnel (RFC 9110 section
-        // 9.3.6).
+        // A client ignores Content-Length and Transfer-Encoding in a response that opens a tunnel
+        // (RFC 9110 section 9.3.6).
         if request.isConnect, (200..<300).contains(head.status) {
             self = .tunnel
             return

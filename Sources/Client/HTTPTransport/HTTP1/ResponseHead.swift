@@ -94,8 +94,7 @@ struct ResponseHeadReader {
         }
     }
 
-    /// Parses a status line such as `HTTP/1.1 200 OK`; without a reason, the space before it may be missing, as with
-    /// some servers.
+    /// Parses a status line such as `HTTP/1.1 200 OK`; some servers that send no reason omit the space before it too.
     private static func status(
         _ line: Line
     ) throws(ResponseSyntaxError) -> (minorVersion: Int, code: Int, reason: String) {
@@ -165,6 +164,6 @@ extension UnsafeRawBufferPointer {
 package enum HeadLineTerminator: Hashable, Sendable {
     /// CR LF only.
     case carriageReturnLineFeed
-    /// CR LF or LF, also mixed, because on some devices the server and its scripts use different terminators.
+    /// CR LF or LF, even mixed, because on some devices the server and its scripts use different terminators.
     case lineFeed
 }

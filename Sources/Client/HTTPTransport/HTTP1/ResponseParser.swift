@@ -4,7 +4,7 @@
 import Encodings
 import NIOCore
 
-/// A parser of HTTP/1 responses (RFC 9112), one for each announced request, within fixed limits.
+/// A parser of HTTP/1 responses (RFC 9112) within fixed limits; it expects one response for each announced request.
 ///
 /// It takes bytes and returns parts. Bytes after a complete response are an error, and never the start of the next one.
 struct ResponseParser {
@@ -19,8 +19,8 @@ struct ResponseParser {
     let headLimit: Int
     let lineTerminator: HeadLineTerminator
 
-    /// The maximum overhead of chunk size lines, in bytes, beyond the allowance for each chunk, which depends on its
-    /// size.
+    /// The maximum overhead of chunk size lines, in bytes, beyond the allowance for each chunk,
+    /// which depends on its size.
     private static let excessLimit = 16 * 1024
 
     private enum State: Hashable {
@@ -225,8 +225,8 @@ struct ResponseParser {
             throw .malformed(.bareLineFeedInChunk)
         }
         let size = try Self.size(bytes.dropLast(2))
-        // The allowance: 16 digits and the line terminator for every chunk, and twice the size of the chunk up to 2
-        // MiB.
+        // The allowance: 16 digits and the line terminator for every chunk,
+        // and twice the size of the chunk up to 2 MiB.
         excess = max(0, excess + bytes.count - 20 - (size > 1 << 20 ? 2 << 20 : 2 * size))
         return size
     }

@@ -73,7 +73,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         fail(error, context)
     }
 
-    /// Stops a connection after an error; its streams fail with that reason when the channel is closed.
+    /// Stops a connection after an error; its streams fail with that error when the channel is closed.
     private func fail(_ error: any Error, _ context: ChannelHandlerContext) {
         failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
         hasFailed = true
@@ -102,7 +102,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     /// Starts an exchange; call it on the connection's event loop.
     ///
     /// On a connection without recent input, a request that must not be sent twice waits for the acknowledgement of a
-    /// PING. Neither is it written to a connection that the server has closed meanwhile.
+    /// PING. It is not written if the server has already closed the connection.
     func begin(_ exchange: HTTPExchange) {
         guard let context, !exchange.isRetryable, streams.isEmpty, failure.record.facts.hasServed,
             context.channel.hasUnreadInput
@@ -244,7 +244,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         context.fireChannelReadComplete()
     }
 
-    /// Returns held-back bytes to the windows, after the body's reader has taken them.
+    /// Enlarges a stream's window by held-back bytes, once the body's reader accepts more.
     func consume(_ size: Int, on id: HTTP2StreamID) {
         machine.consume(size, on: id)
         scheduleFlush()

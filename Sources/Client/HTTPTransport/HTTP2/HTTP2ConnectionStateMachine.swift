@@ -24,7 +24,7 @@ package struct HTTP2ConnectionStateMachine {
         case trailers(HTTP2StreamID)
         /// A stream has ended with an error.
         case streamFailed(HTTP2StreamID, HTTP2StreamError)
-        /// The limit of the streams or the windows may have changed.
+        /// The stream limit or the windows may have changed.
         case settings
         /// A window has grown, so that more may be sent.
         case windowUpdate
@@ -95,7 +95,7 @@ package struct HTTP2ConnectionStateMachine {
     /// Sends as much of a body as the windows allow (RFC 9113 section 6.9).
     ///
     /// - Parameters:
-    ///   - part: The part to send, which loses the bytes that were sent.
+    ///   - part: The part to send; the bytes that were sent are removed from it.
     ///   - id: The stream of the request.
     ///   - endStream: Whether the body ends with the part.
     ///   - limit: The maximum number of bytes to send now.
@@ -151,7 +151,7 @@ package struct HTTP2ConnectionStateMachine {
 
     mutating func ping() { encoder.ping(0, isAcknowledgement: false) }
 
-    /// Returns bytes that the reader of a body has taken to the stream's window (RFC 9113 section 6.9).
+    /// Enlarges a stream's window by the bytes that the reader of its body has taken (RFC 9113 section 6.9).
     package mutating func consume(_ size: Int, on id: HTTP2StreamID) {
         // Changing an optional in place would cost three allocations (Swift 6.3).
         guard let index = streams.index(forKey: id),
@@ -190,7 +190,7 @@ package struct HTTP2ConnectionStateMachine {
         guard phase != .failed else { return nil }
         do throws(HTTP2ConnectionError) {
             if phase == .awaitingSettings, let first = decoder.firstByte, first != 0 {
-                // The first frame is SETTINGS, and its length is below 2^16 (RFC 9113 section 3.4).
+                // The first frame must be SETTINGS, and its length is below 2^16 (RFC 9113 section 3.4).
                 throw .notHTTP2
             }
             while let (frame, size) = try decoder.next() {
@@ -281,8 +281,8 @@ package struct HTTP2ConnectionStateMachine {
         return .data(id, data, endStream: endStream)
     }
 
-    /// Counts DATA against the connection's window, and restores it at once: an unread body does not block other
-    /// streams.
+    /// Counts DATA against the connection's window, and restores it at once:
+    /// an unread body does not block other streams.
     private mutating func useWindow(_ size: Int) throws(HTTP2ConnectionError) {
         guard receiveWindow.use(size) else { throw .violation(.flowControlError) }
         if let increment = receiveWindow.consume(size) { encoder.windowUpdate(0, increment: increment) }
@@ -309,8 +309,8 @@ package struct HTTP2ConnectionStateMachine {
         }
     }
 
-    /// Closes the server's side of a stream after a complete response; the stream continues if the request is
-    /// incomplete.
+    /// Closes the server's side of a stream after a complete response;
+    /// the stream continues if the request is incomplete.
     private mutating func closeRemotely(_ id: HTTP2StreamID) {
         if streams[id]?.isLocallyClosed == true { streams[id] = nil }
     }

@@ -59,12 +59,12 @@ enum HTTP2Frame: Equatable {
     static let maxStreamID: HTTP2StreamID = 0x7fff_ffff
 }
 
-/// The server's settings that apply to a client (RFC 9113 section 6.5.2); `nil` if a frame does not set one.
+/// The server's settings that apply to a client (RFC 9113 section 6.5.2); each is `nil` if the frame does not set it.
 struct HTTP2Settings: Equatable {
     /// The size of the header table, in bytes.
     private(set) var headerTableSize: Int?
-    /// The minimum header table size in the frame, in bytes; the encoder has to shrink to it first (RFC 7541 section
-    /// 4.2).
+    /// The minimum header table size in the frame, in bytes;
+    /// the encoder has to shrink to it first (RFC 7541 section 4.2).
     private(set) var minimumHeaderTableSize: Int?
     private(set) var maxConcurrentStreams: Int?
     /// The initial window size of streams, in bytes.

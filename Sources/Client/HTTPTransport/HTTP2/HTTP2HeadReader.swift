@@ -24,7 +24,7 @@ struct HTTP2HeadReader {
         defer { if size > Self.maximumStoredHeadSize { self = Self() } }
         for (name, value, _) in headers {
             if name.utf8.first == UInt8(ascii: ":") {
-                // Pseudo-header fields come first, and a response has one.
+                // Pseudo-header fields come first, and a response has only one.
                 guard name == ":status", status == nil, count == 0, Self.isValid(value) else { throw .malformed }
                 status = value
                 continue
@@ -67,8 +67,8 @@ struct HTTP2HeadReader {
         return HTTPField(name: fieldName, value: trimmed(value))
     }
 
-    /// Removes blanks at the ends of a value, which are not allowed (RFC 9113 section 8.2.1), but which many servers
-    /// send.
+    /// Removes blanks at the ends of a value, which are not allowed (RFC 9113 section 8.2.1),
+    /// but which many servers send.
     private static func trimmed(_ value: String) -> String {
         let bytes = value.utf8
         guard bytes.first?.isBlank == true || bytes.last?.isBlank == true else { return value }

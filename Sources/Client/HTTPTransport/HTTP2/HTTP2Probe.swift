@@ -11,8 +11,8 @@ import NIOCore
 /// acknowledgement before they are sent. The connection stays open while the peer takes parts of a body: the PING is
 /// queued behind them, and on a slow uplink that takes longer than the timeout.
 final class HTTP2Probe {
-    /// The time without input after which a request sends a PING; a PING costs 17 bytes, so not every request sends
-    /// one.
+    /// The time without input after which a request sends a PING; a PING costs 17 bytes,
+    /// so not every request sends one.
     private static let quietInterval = TimeAmount.seconds(1)
 
     /// The timeout of a PING; TCP repairs two consecutive losses within three seconds (RFC 6298 section 2).
@@ -66,7 +66,7 @@ final class HTTP2Probe {
 
     private func timer(_ timeout: TimeAmount, for channel: any Channel) -> Scheduled<Void> {
         channel.eventLoop.assumeIsolated().scheduleTask(in: timeout) {
-            // The event loop itself may have been busy for that long: an acknowledgement in the socket is read first.
+            // The event loop may have been busy for the whole timeout: an acknowledgement in the socket is read first.
             channel.afterReading { self.expire(channel) }
         }
     }

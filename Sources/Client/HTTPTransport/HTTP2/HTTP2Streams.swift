@@ -20,8 +20,8 @@ final class HTTP2Streams: Sendable {
     /// Whether the server accepts no further streams (GOAWAY, RFC 9113 section 6.8).
     var isDraining: Bool { state.withLockedValue(\.isDraining) }
 
-    /// Sets the closure that is called, on the connection's event loop, when the limit changes or no further stream is
-    /// accepted.
+    /// Sets the closure that is called, on the connection's event loop,
+    /// when the limit changes or no further stream is accepted.
     func listen(_ listener: @escaping @Sendable () -> Void) {
         state.withLockedValue { if !$0.isOver { $0.listener = listener } }
     }

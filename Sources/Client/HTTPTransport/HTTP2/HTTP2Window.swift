@@ -13,10 +13,10 @@ enum HTTP2Window {
     /// The initial size of every window until the peer changes it, in bytes (section 6.9.2).
     static let initial = 65_535
 
-    /// The maximum number of unread bytes of one body.
+    /// The client's window for the response body of one stream, in bytes.
     static let streamSize = 1 << 20
 
-    /// The maximum number of unread bytes of all bodies of a connection.
+    /// The client's window for all response bodies of a connection, in bytes; it is restored as soon as DATA arrives.
     static let connectionSize = 8 << 20
 
     /// A window for sending, which the server enlarges with WINDOW_UPDATE.

@@ -8,8 +8,8 @@ import NIOCore
 /// A pool that leases connections, opens new ones within its limits, and stores idle ones for further requests.
 ///
 /// ``PoolStateMachine`` makes the decisions; the pool protects it with a lock and carries them out. The lock covers
-/// only the state machine, the pool's own tables and the comparison of routes: no delegate, promise, channel or other
-/// lock.
+/// only the state machine, the pool's own tables and the comparison of routes: no delegate, promise,
+/// channel or other lock.
 package final class ConnectionPool: Sendable {
     typealias ConnectionID = PoolStateMachine.ConnectionID
     private typealias Offer = PoolStateMachine.Offer
@@ -133,8 +133,8 @@ package final class ConnectionPool: Sendable {
             case .offer(.connection(let id)):
                 guard let found else { continue }
                 guard found.isAlive else {
-                    // Other exchanges may still be running: a server that sends GOAWAY completes them (RFC 9113 section
-                    // 6.8).
+                    // Other exchanges may still be running:
+                    // a server that sends GOAWAY completes them (RFC 9113 section 6.8).
                     perform { $0.decline(id, now: .now) }
                     continue
                 }
@@ -213,7 +213,7 @@ package final class ConnectionPool: Sendable {
 
     /// Returns a connection to the pool when its lease has ended.
     private func release(_ id: ConnectionID, _ connection: HTTPConnection, isReusable: Bool) {
-        // A failed exchange does not make a multiplexed connection unusable for the others.
+        // A failed exchange does not make a multiplexed connection unusable for its other exchanges.
         let attachment = connection.attachment
         let isPlain = attachment?.isPlain ?? true
         let isRetained =
@@ -309,10 +309,10 @@ extension HTTPConnection.Fitness {
 
 /// The connection limits of a session: the maximum numbers of connections, and the idle timeout.
 public struct ConnectionLimits: Hashable, Sendable {
-    /// The maximum number of connections to the same origin with the same proxy and settings; 32 by default, at least
-    /// 1.
+    /// The maximum number of connections to the same origin with the same proxy and settings; 32 by default, and at
+    /// least 1.
     public var perRoute: Int { didSet { perRoute = max(1, perRoute) } }
-    /// The maximum number of all connections; 512 by default, at least 1.
+    /// The maximum number of all connections; 512 by default, and at least 1.
     public var total: Int { didSet { total = max(1, total) } }
     /// The time after which an idle connection is closed; 60 seconds by default.
     ///

@@ -18,8 +18,8 @@ extension PoolStateMachine {
     /// The offer to a request.
     enum Offer: Hashable {
         case connection(ConnectionID)
-        /// The request may open a connection, and reports the outcome with ``add(_:_:for:now:)`` or
-        /// ``withdrawPermit(for:)``.
+        /// The request may open a connection, and reports the outcome with ``add(_:_:for:now:)``
+        /// or ``withdrawPermit(for:)``.
         case permit
     }
 
@@ -80,8 +80,8 @@ extension PoolStateMachine {
         var inUse = 0
         /// The time at which the last exchange ended.
         var idleSince: ContinuousClock.Instant
-        /// Whether the connection accepts no further request, is not counted any more, and closes after its last
-        /// exchange.
+        /// Whether the connection accepts no further request, is not counted any more,
+        /// and closes after its last exchange.
         var isRetired = false
 
         var hasCapacity: Bool { !isRetired && inUse < traits.streamLimit ?? 1 }

@@ -54,7 +54,7 @@ struct PoolStateMachine {
 
     // MARK: Leasing
 
-    /// Leases a connection to a request: the fittest and most recently used one, or the permit to open one.
+    /// Leases a connection to a request: the most suitable and most recently used one, or the permit to open one.
     ///
     /// If the limits allow neither, the request waits if it may.
     mutating func lease(_ route: Route, _ demand: Demand, now: ContinuousClock.Instant) -> Outcome {
@@ -129,10 +129,10 @@ struct PoolStateMachine {
     /// Permits another connection if the limits allow it, possibly by closing an idle one.
     private mutating func permit(for route: Route) -> Bool {
         let group = groups[route] ?? Group()
-        // The first connection shows whether the server supports HTTP/2, so that the other requests need no connection.
+        // The first connection shows whether the server supports HTTP/2, so that the other requests can share it.
         if route.maySupportHTTP2, !group.supportsOnlyHTTP1, group.opening > 0 { return false }
-        // A server that currently allows no stream would allow none on another connection either (RFC 9113 section
-        // 5.1.2).
+        // A server that currently allows no stream would allow none on another connection either
+        // (RFC 9113 section 5.1.2).
         if group.multiplexed.contains(where: { isRefusing($0) }) { return false }
         if group.count >= limits.perRoute {
             // The idle connections of this route are unsuitable for the request, so one of them may be closed.
@@ -185,7 +185,7 @@ struct PoolStateMachine {
         change(route) { _ = $0.waiters.remove(at: index) }
         actions.offers.append((waiter, .failure(failure)))
         removeRouteWithoutWaiters(for: route)
-        // The server has allowed no stream for the complete wait; the next request opens another connection.
+        // The server has allowed no stream during the entire wait; the next request opens another connection.
         let refusing = groups[route]?.multiplexed.first { connections[$0]?.isIdle == true && isRefusing($0) }
         if let refusing { retire(refusing) }
     }
@@ -366,7 +366,7 @@ struct PoolStateMachine {
 
     /// Closes connections whose idle timeout has passed.
     ///
-    /// - Returns: The time since which the longest idle of the other connections is idle; `nil` if none is idle.
+    /// - Returns: The time since which the longest idle connection has been idle; `nil` if none is idle.
     mutating func sweep(now: ContinuousClock.Instant) -> ContinuousClock.Instant? {
         for id in Array(connections.keys) where isOverdue(id, at: now) { close(id) }
         return oldestIdle().map { idleSince($0) }

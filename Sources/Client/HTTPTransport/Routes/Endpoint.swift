@@ -10,7 +10,7 @@ public struct Endpoint: Hashable, Sendable, CustomStringConvertible {
     /// The port, from 1 to 65,535.
     public let port: Int
 
-    /// Makes an endpoint from a host and a port, without a check of the port.
+    /// Makes an endpoint from a host and a port, without checking the port.
     public init(host: HostName, port: Int) {
         self.host = host
         self.port = port

@@ -25,7 +25,7 @@ package final class Route: Sendable {
     package let proxyTLS: TLSRequirements?
     /// A further value by which the owner separates connections, such as the proxy's credential.
     private let partition: (any Hashable & Sendable)?
-    /// The hash of the part that nearly always differs, computed once.
+    /// The hash of the endpoint, which nearly always distinguishes routes; computed once.
     private let hash: Int
 
     package init(
@@ -85,8 +85,8 @@ public enum ProxyKind: String, Hashable, Sendable {
     case http
     /// HTTP over TLS.
     case https
-    /// SOCKS 5 (RFC 1928), without TLS: the password and plain http requests are readable on the network path to the
-    /// proxy.
+    /// SOCKS 5 (RFC 1928), without TLS: the password and plain http requests are readable on the network path
+    /// to the proxy.
     ///
     /// Only the proxy resolves the names of destinations.
     case socks5

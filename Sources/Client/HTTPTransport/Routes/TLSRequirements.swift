@@ -31,8 +31,8 @@ public enum HTTPVersions: Hashable, Sendable {
     case all
     /// HTTP/1.1 only.
     case onlyHTTP1
-    /// HTTP/2 only, also without TLS, which requires prior knowledge that the server supports it (RFC 9113 section
-    /// 3.3).
+    /// HTTP/2 only, even without TLS, which requires prior knowledge that the server supports it (RFC 9113
+    /// section 3.3).
     case onlyHTTP2
 
     /// The protocols offered by ALPN (RFC 7301).

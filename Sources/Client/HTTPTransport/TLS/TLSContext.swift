@@ -29,8 +29,8 @@ final class TLSContext: Sendable {
     }
 
     let kind: Kind
-    /// Whether another connection may use the context: an identity in advance belongs to one connection, which may
-    /// renegotiate.
+    /// Whether another connection may use the context: an identity that is set beforehand is only for one connection,
+    /// which may renegotiate.
     let isReusable: Bool
     private let context: NIOSSLContext
     private let currentHandshake: NIOLockedValueBox<CurrentHandshake?>
@@ -144,7 +144,7 @@ private final class FirstAnswer: Sendable {
 }
 
 extension Identity {
-    // A chain given as `.file` would terminate the process, so it is always given as certificates.
+    // The process would terminate if a chain were passed as `.file`, so it is always passed as certificates.
     var nioSSLChain: [NIOSSLCertificateSource] {
         get throws {
             try chain.map { certificate in

@@ -32,12 +32,12 @@ struct TLSHandshake: Sendable {
     ///   - kind: The offered versions.
     ///   - timeout: The timeout for each silence of the server.
     ///   - contexts: The cache of unused contexts.
-    ///   - identityInAdvance: The identity to present without the delegate, which is the only way to answer a TLS 1.2
-    ///     renegotiation.
+    ///   - identityInAdvance: The identity to present without asking the delegate, which is the only way to answer a
+    ///     TLS 1.2 renegotiation.
     ///   - record: The record that receives the facts of the connection.
     ///   - delegate: The delegate of the handshake.
     ///   - above: Adds the handlers above TLS when the handshake is complete; called on the channel's event loop.
-    /// - Throws: An error of NIOSSL if it rejects the identity in advance.
+    /// - Throws: An error of NIOSSL if it rejects the identity.
     init(
         with peer: ConnectionPeer, kind: TLSContext.Kind, timeout: Duration, contexts: TLSContextCache,
         identityInAdvance: Identity?,

@@ -81,8 +81,8 @@ extension AsyncStream<TLSHandshake.Step>.Continuation {
     }
 }
 
-/// A handler that reports the end of a handshake and then removes itself, so that later events reach the handlers above
-/// TLS.
+/// A handler that reports the end of a handshake and then removes itself,
+/// so that later events reach the handlers above TLS.
 private final class TLSHandshakeMonitor: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = NIOAny
 

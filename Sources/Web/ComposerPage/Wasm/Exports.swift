@@ -2,17 +2,17 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 // The functions that composer-worker.js calls. Texts are in one buffer: the page writes the input there, and reads the
-// output there. Compiled together with Sources/Keychain/PasswordComposer by scripts/make/composer.
+// output there. scripts/make/composer compiles this file together with Sources/Keychain/PasswordComposer.
 
 private let capacity = 8192
-// An instance has one thread.
+// A WebAssembly instance has one thread.
 private nonisolated(unsafe) let buffer = UnsafeMutablePointer<UInt8>.allocate(capacity: capacity)
 
 /// Returns the address of the buffer, which has 8192 bytes.
 @_cdecl("composer_buffer")
 public func composerBuffer() -> UnsafeMutablePointer<UInt8> { buffer }
 
-/// Replaces a domain or a URL by the name of the site.
+/// Replaces the domain or URL in the buffer with the name of the site.
 ///
 /// - Parameter length: The number of input bytes in the buffer.
 /// - Returns: The number of output bytes in the buffer.
@@ -21,7 +21,7 @@ public func composerSite(_ length: Int32) -> Int32 {
     write(SiteName(utf8: bytes(0, length)).utf8)
 }
 
-/// Replaces the master password by its fingerprint: the names of the signs, a line feed, and SVG.
+/// Replaces the master password with its fingerprint: the names of the signs, a line feed, and SVG.
 ///
 /// - Parameter length: The number of input bytes in the buffer.
 /// - Returns: The number of output bytes in the buffer.
@@ -31,7 +31,7 @@ public func composerFingerprint(_ length: Int32) -> Int32 {
     return write(fingerprint.words + ascii("\n") + fingerprint.picture)
 }
 
-/// Replaces the concatenated master password, domain and login by the password.
+/// Replaces the concatenated master password, domain and login with the password.
 ///
 /// - Parameters:
 ///   - masterLength: The number of bytes of the master password.

@@ -5,7 +5,7 @@ import CertificateTrust
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Limits the rate of passphrase guesses for each client address.
+/// A limit on the rate of passphrase guesses from each client address.
 ///
 /// The limit does not apply to all addresses together, because anyone could then lock the user out.
 final class GuessLimit: Sendable {
@@ -77,7 +77,8 @@ final class ConnectionCount: Sendable {
     }
 }
 
-/// Closes a connection from an address that has too many, so that one client cannot use all connections of the server.
+/// A handler that closes a connection from an address with too many connections, so that one client cannot use all
+/// connections of the server.
 final class ConnectionLimit: ChannelInboundHandler, RemovableChannelHandler {
     typealias InboundIn = Any
 

@@ -6,7 +6,7 @@ import EssentialFoundation
 import NIOConcurrencyHelpers
 import Secrets
 
-/// Grants access to one browser at a time: each session ends the previous one.
+/// The access of one browser at a time: each session ends the previous one.
 final class BrowserAccess: Sendable {
     /// The session of a browser.
     struct BrowserSession: Sendable {

@@ -11,7 +11,7 @@ package import Secrets
 import SwiftASN1
 import X509
 
-/// The configuration for browsers of other computers: TLS with the server's own certificate, and a passphrase.
+/// The configuration for browsers on other computers: TLS with the server's own certificate, and a passphrase.
 package struct NetworkAccess: Sendable {
     /// The address on which the server listens.
     package let address: String
@@ -65,7 +65,7 @@ package struct NetworkAccess: Sendable {
             certificateChain: chain.map { .certificate($0) }, privateKey: .privateKey(key))
         configuration.minimumTLSVersion = .tlsv12
         // The time that the server waits on a connection that its client has closed, because Hummingbird allows
-        // half-closed connections. It must be shorter than the time that a signal leaves.
+        // half-closed connections. It must be shorter than the time in which the server must exit after a signal.
         configuration.shutdownTimeout = .seconds(1)
         configuration.applicationProtocols = ["http/1.1"]
         return configuration

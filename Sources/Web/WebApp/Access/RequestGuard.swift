@@ -7,7 +7,7 @@ import Logging
 import NIOCore
 import Secrets
 
-/// Refuses requests that the pages in the user's own browser did not send.
+/// A middleware that refuses requests that the pages in the user's own browser did not send.
 ///
 /// Another site can make the browser send requests to this port, and with DNS rebinding even read the responses.
 /// Therefore each request is compared with a fixed host and origin, never with its own claims.
@@ -45,8 +45,8 @@ struct RequestGuard: RouterMiddleware {
         guard origin.isNamed(by: request.head.authority) else { throw WebError.wrongHost }
         var (request, context) = (request, context)
         let path = request.uri.path
-        // Neither has a session yet. The redirecting file has no origin, and another start of the program is not a
-        // browser.
+        // The redirecting file and another instance of the program have no session yet. The file has no origin, and the
+        // program is not a browser.
         let isEntrance = path == (hasPassphrase ? Self.signIn : Self.launch)
         let isReopening = !hasPassphrase && path == RunningServer.path
         if hasPassphrase || !isEntrance && !isReopening { try checkOrigin(request) }
@@ -62,7 +62,7 @@ struct RequestGuard: RouterMiddleware {
         case .get, .head: break
         case .post where isReopening: break
         case .post where [Self.pictureUpload, Self.sealedUpload].contains(path):
-            // A browser sends neither to another origin without a preflight request (Fetch section 3.2.2).
+            // A browser sends neither field to another origin without a preflight request (Fetch section 3.2.2).
             guard request.headers[.contentType] == "application/octet-stream" else { throw WebError.crossSite }
             guard isOwn(request.headers[.formToken], context) else { throw WebError.staleForm }
         case .post:
@@ -80,8 +80,8 @@ struct RequestGuard: RouterMiddleware {
         guard site == nil || site == "same-origin" || site == "none" else { throw WebError.crossSite }
         switch request.headers[.origin] {
         case origin.origin(at: request.head.authority): return
-        // Pages without a referrer send forms with the origin "null" (Fetch section 3.1), as other sites do too; the
-        // site distinguishes them.
+        // Pages without a referrer send forms with the origin "null" (Fetch section 3.1), as other sites do too;
+        // Sec-Fetch-Site distinguishes them.
         case "null" where site == "same-origin": return
         case nil where [.get, .head].contains(request.method): return
         default: throw WebError.crossSite
@@ -129,7 +129,7 @@ extension HTTPField.Name {
     fileprivate static let formToken = Self("Form-Token") ?? .origin
 }
 
-/// Adds fields to every response that make the browser isolate it from other sites.
+/// A middleware that adds fields to every response that make the browser isolate it from other sites.
 struct SafetyFields: RouterMiddleware {
     typealias Context = WebContext
 
@@ -137,8 +137,8 @@ struct SafetyFields: RouterMiddleware {
         "default-src 'none'", "script-src 'self'", "style-src 'self'", "img-src 'self' data: blob:",
         "connect-src 'self'", "form-action 'self'", "frame-src 'self'", "frame-ancestors 'none'", "base-uri 'none'",
     ].joined(separator: "; ")
-    /// The policy for fetched content: the browser gives it an opaque origin, and neither loads nor runs anything for
-    /// it.
+    /// The policy for fetched content: the browser treats it as an opaque origin, loads nothing for it, and runs
+    /// nothing in it.
     static let contentPolicy = "sandbox; default-src 'none'; style-src 'unsafe-inline'; frame-ancestors 'none'"
 
     private static let fields: [(name: String, value: String)] = [

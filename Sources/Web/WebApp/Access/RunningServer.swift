@@ -7,10 +7,10 @@ import EssentialFoundation
 import HTTPTypes
 import Secrets
 
-/// The running web application of this user at a port, as another start of the program finds it.
+/// The running web application of this user at a port, as another instance of the program finds it.
 ///
-/// The other start asks it to open the browser again. The key for that request is in a file that only this user can
-/// read.
+/// The other instance asks it to open the browser again. The key for that request is in a file that only this user
+/// can read.
 struct RunningServer: Codable, Sendable {
     let port: Int
     let key: String
@@ -52,8 +52,8 @@ struct RunningServer: Codable, Sendable {
 
     /// Asks the server at a port for a new file that opens the browser.
     ///
-    /// Another program may use the port now. Therefore nothing in the response is used, and only a file of this user is
-    /// opened.
+    /// Another program may use the port now. Therefore nothing in the response is used,
+    /// and only a file of this user is opened.
     ///
     /// - Parameters:
     ///   - port: The port on which the server was started.

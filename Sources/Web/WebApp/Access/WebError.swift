@@ -6,7 +6,7 @@ package import ErrorExplanations
 import HTTPTypes
 import KeychainService
 
-/// The reason for which the server refuses a request, or cannot be started.
+/// The reason why the server refuses a request, or cannot be started.
 package enum WebError: Error, Hashable {
     case wrongHost
     case crossSite
@@ -23,7 +23,7 @@ package enum WebError: Error, Hashable {
     case malformedSettings(String)
     /// The command line of another client cannot be run. Holds the reason.
     case malformedClient(String)
-    /// A browser of another computer cannot run other clients.
+    /// A browser on another computer cannot run other clients.
     case noPrograms
     case wrongPassphrase
     /// The session over the network has ended.
@@ -34,7 +34,7 @@ package enum WebError: Error, Hashable {
     case tooManyGuesses(seconds: Int)
     /// The passphrase for the network is easily guessed.
     case weakPassphrase
-    /// The text is not an IP address. Holds it.
+    /// The text is not an IP address. Holds the text.
     case noAddress(String)
     /// The server's certificate has expired, or is not valid yet.
     case certificateNotValid

@@ -39,7 +39,7 @@ struct CredentialView {
         }
     }
 
-    /// The number of days before an expiry at which it is marked.
+    /// The number of days before its expiry from which a credential is marked.
     private static let warningDays = 30.0
 
     let id: Int64

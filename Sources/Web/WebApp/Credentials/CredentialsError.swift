@@ -3,7 +3,7 @@
 
 package import ErrorExplanations
 
-/// The reason for which the credentials page refuses a request.
+/// The reason why the credentials page refuses a request.
 package enum CredentialsError: Error, Hashable {
     case noFile
     case nothingInFile

@@ -23,14 +23,14 @@ struct PendingImport: Sendable {
     let name: String
     /// The file's name or the URL, for display.
     let source: String
-    /// Whether the contents came over plain HTTP.
+    /// Whether the contents were fetched over plain HTTP.
     let isUnprotected: Bool
     let entries: [Entry]
     /// The fingerprints of all entries, each of which has to be confirmed.
     let fingerprints: String
     /// The descriptions of contents that are not added.
     let omissions: [String]
-    /// Whether a certificate cannot become an anchor unless the user says so.
+    /// Whether a certificate is not that of a root authority, so that it becomes an anchor only if the user chooses so.
     let hasOthers: Bool
     private let contents: ImportedCertificates
     private let names: [Certificate: String]

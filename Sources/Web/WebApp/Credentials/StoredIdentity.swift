@@ -54,7 +54,7 @@ extension WebKeychain {
     }
 }
 
-/// The credential store of the pages, which uses the keychain only while the settings say so.
+/// The credential store of the pages, which uses the keychain only if the settings allow it.
 ///
 /// While the keychain is locked, reading returns nothing, so that the user is asked, and saving is an error.
 struct OptionalCredentialStore: CredentialStore {

@@ -64,7 +64,7 @@ actor WebKeychain {
 
     /// The keychain file; `nil` if there is none.
     ///
-    /// - Throws: `KeychainError`, also for an existing file that cannot be read.
+    /// - Throws: `KeychainError`, including for an existing file that cannot be read.
     private var file: Keychain? {
         get async throws {
             do {
@@ -77,7 +77,7 @@ actor WebKeychain {
         }
     }
 
-    /// Records a use of the keychain, which is locked when no page uses it for the given time.
+    /// Records a use of the keychain, which is locked when no page uses it within the idle limit.
     func recordUse(idleLimit: Duration) {
         idleTimer?.cancel()
         idleTimer = Task {
@@ -150,7 +150,7 @@ actor WebKeychain {
         }
     }
 
-    /// Discards the keys, also in the agent.
+    /// Discards the keys, including those in the agent.
     ///
     /// - Throws: `KeychainError`, `KeychainAgentError`.
     func lock() async throws {
@@ -172,7 +172,7 @@ actor WebKeychain {
 
     // MARK: Additions
 
-    /// Stores an addition until it is confirmed, instead of an earlier one.
+    /// Stores an addition until it is confirmed, and discards an earlier one.
     func wait(for pendingImport: PendingImport) { waiting = pendingImport }
 
     /// - Throws: ``CredentialsError/importExpired``.

@@ -26,7 +26,7 @@ final class FetchJob: Sendable {
         fileprivate(set) var events: [SessionEvent] = []
         fileprivate(set) var progress = TransferProgress(completed: 0, total: nil)
         fileprivate(set) var question: Question?
-        /// The version, which grows with each change except progress.
+        /// The version, which increases with each change except progress.
         fileprivate(set) var version = 0
     }
 
@@ -48,7 +48,7 @@ final class FetchJob: Sendable {
     let path: String
     private let state = NIOLockedValueBox(State())
     let observers = ChangeObservers()
-    /// The number of pages of the fetched document; `nil` before they were counted.
+    /// The number of pages of the fetched document; `nil` until they are counted.
     let countedPages = NIOLockedValueBox<Int?>(nil)
 
     init(number: Int, url: String, path: String) { (self.number, self.url, self.path) = (number, url, path) }
@@ -125,7 +125,7 @@ final class FetchJob: Sendable {
         }
     }
 
-    /// Passes the user's answer to the question with the given number.
+    /// Passes the user's answer to the question with this number.
     func answer(_ number: Int, _ answer: Question.Answer) { settle(number, answer) }
 
     private func settle(_ number: Int?, _ answer: Question.Answer) {

@@ -13,9 +13,9 @@ import Keychain
 import NIOConcurrencyHelpers
 import X509
 
-/// Fetches one URL at a time through one session, according to the settings.
+/// An actor that fetches one URL at a time through one session, according to the settings.
 ///
-/// There is only one fetch at a time, because a session does not tell to which request an event or a challenge belongs.
+/// There is only one fetch at a time, because a session does not report to which request an event or challenge belongs.
 actor Fetcher {
     /// The maximum number of stored fetches with their files.
     private static let jobLimit = 8
@@ -96,8 +96,8 @@ actor Fetcher {
         }
     }
 
-    /// Returns the server policies; if the keychain contains some of them and is locked, the user is asked to unlock
-    /// it.
+    /// Returns the server policies; if the keychain contains some of them and is locked,
+    /// the user is asked to unlock it.
     private func policies(for job: FetchJob) async throws -> DomainPolicies {
         var problem: String?
         while true {
@@ -189,8 +189,8 @@ actor Fetcher {
         return url.contains("://") ? url : "https://" + url
     }
 
-    /// Fetches a certificate file from a server that is trusted by the settings, or by default if they disable
-    /// validation.
+    /// Fetches a certificate file from a server that is trusted by the settings,
+    /// or by default if they disable validation.
     ///
     /// - Throws: `CommandError`, `SessionError`, ``CredentialsError/trustLocked`` and other keychain errors, and errors
     ///   from reading the anchors.

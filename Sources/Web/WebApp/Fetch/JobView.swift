@@ -48,7 +48,7 @@ struct JobView {
         /// Whether the keychain is locked, so that it could offer more identities.
         private(set) var isLocked: Bool
 
-        /// Removes the offers of a keychain that was locked since.
+        /// Removes the offers, because the keychain is now locked.
         mutating func removeOffers() { (offers, hasOffers, isFileChosen, isLocked) = ([], false, true, true) }
 
         init(_ question: Question) {
@@ -160,7 +160,7 @@ struct StepView {
     let details: [String]
     /// The tone of the step: `good`, `bad`, `warning` or `plain`.
     let tone: String
-    /// The index of the event whose verdict is drawn; `nil` if it has none.
+    /// The index of the event whose verdict is drawn; `nil` for an event without a verdict.
     let picture: Int?
     let pictureText: String
 

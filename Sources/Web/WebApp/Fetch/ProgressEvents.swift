@@ -25,7 +25,7 @@ enum ProgressEvents {
 
     /// - Parameters:
     ///   - changes: A stream with an element for each change, which starts immediately.
-    ///   - context: The request context; the response also ends with its session.
+    ///   - context: The request context; the response also ends when its session ends.
     ///   - progress: Returns the current progress.
     /// - Returns: A response that ends with the operation.
     static func response(
@@ -58,7 +58,7 @@ final class ChangeObservers: Sendable {
 
     /// Returns a stream with an element for each change, which starts immediately.
     ///
-    /// Changes that come before the last element was consumed are combined into one element.
+    /// Changes that occur before the last element was consumed are combined into one element.
     func changes() -> AsyncStream<Void> {
         let (stream, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let number = state.withLockedValue { state in

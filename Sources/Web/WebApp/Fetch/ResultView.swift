@@ -83,7 +83,7 @@ enum ContentKind: Hashable {
     }
 }
 
-/// Reads the beginning of a file.
+/// A reader of the beginning of a file.
 enum FilePrefix {
     /// - Returns: The bytes up to the limit; empty if the file cannot be read.
     static func read(_ path: String, upTo limit: Int) -> [UInt8] {
@@ -99,8 +99,8 @@ enum FilePrefix {
 
 /// A body as text, with a remark about its decoding.
 struct BodyText {
-    /// The printable text; each undecodable byte is shown as `\x{e9}`, and each character that is not printable as
-    /// `\u{9b}`.
+    /// The printable text; each undecodable byte is shown as `\x{e9}`,
+    /// and each character that is not printable as `\u{9b}`.
     let text: String
     /// A remark about undecodable bytes; `nil` if there are none.
     let remark: String?
@@ -141,7 +141,7 @@ private enum Charset {
 
     /// Creates the charset, or `nil` for one that is not supported.
     init?(_ name: String?, _ bytes: [UInt8]) {
-        // The byte order mark has precedence over the name.
+        // The byte order mark takes precedence over the name.
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             self = .utf16(isLittleEndian: bytes[0] == 0xFF)
             return

@@ -12,7 +12,7 @@ import Keychain
 import NIOConcurrencyHelpers
 import Secrets
 
-/// Answers challenges by asking the user on the page of the running fetch.
+/// The challenge handlers, which ask the user on the page of the running fetch.
 struct WebHandlers: Sendable {
     /// The state on which the answers depend, at the time of the challenge.
     struct Circumstances: Sendable {
@@ -46,7 +46,7 @@ struct WebHandlers: Sendable {
     }
 
     private func token(_ challenge: Challenge) async -> Disposition {
-        // Without TLS, anyone on the way could read the token and use it (RFC 6750 section 5.3).
+        // Without TLS, anyone on the network path could read the token and use it (RFC 6750 section 5.3).
         guard let current, challenge.space.isEncrypted else { return .rejectProtectionSpace }
         guard challenge.failureCount < Self.attempts else { return .performDefault }
         guard case .token(let token) = await current.job.ask(.token(ChallengeQuestion.token(challenge))) else {
@@ -133,7 +133,7 @@ extension FetchJob {
     }
 }
 
-/// The question which identity to present to a server.
+/// The question of which identity to present to a server.
 struct IdentityQuestion: Sendable {
     /// An identity of the keychain.
     struct Offer: Sendable {
@@ -144,18 +144,18 @@ struct IdentityQuestion: Sendable {
     }
 
     let text: String
-    /// The offered identities, in which those that the server can accept come first.
+    /// The offered identities; those that the server can accept come first.
     let offers: [Offer]
     /// Whether there is a locked keychain.
     let isLocked: Bool
-    /// The reason for which the last given identity could not be read.
+    /// The reason why the identity that was last chosen could not be read.
     let problem: String?
 }
 
 /// The question for the PIN or the passphrase of the keychain, whose trust settings apply to a fetch.
 struct UnlockQuestion: Sendable {
     let hasPIN: Bool
-    /// The reason for which the last answer did not unlock the keychain.
+    /// The reason why the last answer did not unlock the keychain.
     let problem: String?
 }
 
@@ -163,7 +163,7 @@ struct UnlockQuestion: Sendable {
 struct Question: Sendable {
     enum Kind: Sendable {
         case trust(ChallengeQuestion.Trust)
-        /// Holds the proposed user.
+        /// The question for a user and a password. Holds its text and the proposed user.
         case password(String, user: String?)
         case token(String)
         case identity(IdentityQuestion)

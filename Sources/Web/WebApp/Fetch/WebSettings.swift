@@ -29,8 +29,8 @@ struct WebSettings: Codable, Hashable, Sendable {
     var trust = Trust.default
     /// Whether each fetch shows the log of its events.
     var showsEvents = false
-    /// The idle time in minutes after which the pages lock the keychain; `nil`, as in settings of older versions, for
-    /// ``defaultIdleMinutes``.
+    /// The idle time in minutes after which the pages lock the keychain; `nil`, as in settings of older versions,
+    /// for ``defaultIdleMinutes``.
     var idleMinutes: Int?
 
     static let idleMinuteChoices = [1, 5, 15, 60]
@@ -40,7 +40,7 @@ struct WebSettings: Codable, Hashable, Sendable {
     /// The idle time after which the server locks the keychain: an open page does so earlier, and saves its form first.
     var idleLimitOfServer: Duration { idleLimit + .seconds(60) }
 
-    /// The persistence of credentials that the user gives, for the session.
+    /// The persistence in the session of credentials that the user enters.
     var credentialPersistence: Credential.Persistence {
         switch credentials {
         case .none: .none
@@ -78,7 +78,7 @@ package struct SettingsFile: Sendable {
         /// The history, the latest URL first, if it is stored permanently.
         var history: [String]?
         /// Whether a keychain's trust settings were used since server trust became "Imported", so that a missing
-        /// keychain is noticed.
+        /// keychain is detected.
         var countsKeychain: Bool?
     }
 
@@ -90,8 +90,8 @@ package struct SettingsFile: Sendable {
     /// - Throws: ``WebError/malformedSettings(_:)``, `FileError`, `UnsafeFileError`.
     func read() throws -> Contents {
         do {
-            // An existing file that cannot be read is an error, because the settings determine which servers are
-            // trusted.
+            // An existing file that cannot be read is an error,
+            // because the settings determine which servers are trusted.
             _ = try FileManager.default.attributesOfItem(atPath: file.path)
         } catch let error as CocoaError
             where [CocoaError.Code.fileReadNoSuchFile, .fileNoSuchFile].contains(error.code)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Finds the end of a picture in its file, by the structure of the format.
+/// A search for the end of a picture in its file, by the structure of the format.
 ///
 /// A decoder may need only the beginning, or the first of several pictures, and so accept a truncated file. Bytes after
 /// the end do not matter. For other formats, the decoder itself finds the end.
@@ -13,7 +13,7 @@ struct PictureCompleteness {
     /// - Parameters:
     ///   - bytes: The file.
     ///   - format: The libvips name of the loader.
-    /// - Returns: Whether the end was found; `true` also for a format that is not supported here.
+    /// - Returns: Whether the end was found, or the format is not supported here.
     static func isComplete(in bytes: [UInt8], format: String) -> Bool {
         let file = PictureCompleteness(bytes: bytes)
         return switch format {
@@ -98,8 +98,8 @@ struct PictureCompleteness {
         let isBig = number(at: 2, count: 2, isLittle) == 43
         let (width, entrySize, countSize) = isBig ? (8, 20, 8) : (4, 12, 2)
         guard var index = number(at: isBig ? 8 : 4, count: width, isLittle) else { return false }
-        // Limits the work for directories and values that refer to each other: a valid file has fewer of them than
-        // bytes.
+        // Limits the work for directories and values that refer to each other:
+        // a valid file has fewer of them than bytes.
         var budget = bytes.count
         while index > 0 {
             guard let count = number(at: index, count: countSize, isLittle), count < budget else { return false }
@@ -120,8 +120,8 @@ struct PictureCompleteness {
         1: 1, 2: 1, 3: 2, 4: 4, 5: 8, 6: 1, 7: 1, 8: 2, 9: 4, 10: 8, 11: 4, 12: 8, 13: 4, 16: 8, 17: 8, 18: 8,
     ]
 
-    /// Returns whether the file contains the values of a directory's entries, and the strips or tiles that they refer
-    /// to.
+    /// Returns whether the file contains the values of a directory's entries,
+    /// and the strips or tiles that they refer to.
     private func isRead(_ start: Int, _ count: Int, _ isBig: Bool, _ budget: inout Int) -> Bool {
         let (width, entrySize) = isBig ? (8, 20) : (4, 12)
         var (places, lengths) = ([Int](), [Int]())

@@ -4,7 +4,7 @@
 import CommandSupport
 import Dispatch
 
-/// Decodes and scales pictures with the libvips programs.
+/// The decoding and scaling of pictures with the libvips programs.
 ///
 /// Pictures come from any source, and decoders have had exploitable defects. Therefore each decoder runs in a separate
 /// process, which inherits neither memory nor open files of the server, and whose memory and time are limited.
@@ -106,11 +106,11 @@ enum PictureScaler {
             title: title)
     }
 
-    /// Returns a scaled picture in JPEG; only a document page is enlarged, because it is rendered at the requested
-    /// size.
+    /// Returns a scaled picture in JPEG; only a document page is enlarged,
+    /// because it is rendered at the requested size.
     ///
-    /// The picture is rotated by its orientation tag. A picture that cannot be decoded to its end is refused, not
-    /// padded.
+    /// The picture is rotated by its orientation tag. A picture that cannot be decoded to its end is
+    /// refused, not padded.
     private static func thumbnail(
         of bytes: [UInt8], _ source: String = "stdin[fail_on=error]", side: Int, quality: Int,
         reads formats: Formats = .trusted

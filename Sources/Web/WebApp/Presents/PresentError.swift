@@ -3,7 +3,7 @@
 
 package import ErrorExplanations
 
-/// The reason for which the presents page refuses a request.
+/// The reason why the presents page refuses a request.
 package enum PresentError: Error, Hashable {
     /// A picture file exceeds the limit. Holds the limit in bytes.
     case pictureTooLong(limit: Int)

@@ -92,7 +92,7 @@ struct CredentialEditRoutes: Sendable {
         let settings: [Setting]
         let hasSettings: Bool
         let isPassword: Bool
-        /// Whether the password has a user, so that it is not a token.
+        /// Whether the credential has a user, unlike a token.
         let hasUser: Bool
         let user: String
         let problem: ErrorExplanation?

@@ -61,7 +61,7 @@ struct CredentialRoutes: Sendable {
         let items: [CredentialView]
         /// The sentences about damaged items.
         let damage: [String]
-        /// Whether the keychain is empty, so that an empty list is not caused by the search.
+        /// Whether the keychain is empty, as opposed to a search without results.
         let isEmpty: Bool
     }
 
@@ -116,7 +116,7 @@ struct CredentialRoutes: Sendable {
         let certificates: [PendingImport.Entry]
         let hasCertificates: Bool
         let hasPicture: Bool
-        /// The reason for which the certificates cannot be read now.
+        /// The reason why the certificates cannot be read now.
         let problem: String?
     }
 
@@ -141,8 +141,8 @@ struct CredentialRoutes: Sendable {
                 hasPicture: view.kind == .identity && !certificates.isEmpty, problem: problem))
     }
 
-    /// Draws the paths from an identity to the anchors of the system and the keychain, as a TLS server would build
-    /// them.
+    /// Draws the paths from an identity to the anchors of the system and the keychain,
+    /// as a TLS server would build them.
     private func chain(_ keychain: UnlockedKeychain, _ context: WebContext) async throws -> Response {
         let (item, view) = try await keychain.credential(context)
         guard view.kind == .identity, let chain = PresentedChain(try await keychain.secret(of: item).chain) else {

@@ -65,8 +65,8 @@ struct EmbeddedFiles: Sendable {
 }
 
 extension Response {
-    /// Returns content that is not a page of this server: the browser isolates it from the pages, and runs nothing in
-    /// it.
+    /// Returns content that is not a page of this server: the browser isolates it from the pages,
+    /// and runs nothing in it.
     static func content(_ type: String, _ body: ResponseBody) -> Response {
         Response(
             status: .ok, headers: [.contentType: type, .contentSecurityPolicy: SafetyFields.contentPolicy], body: body)

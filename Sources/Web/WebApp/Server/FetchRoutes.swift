@@ -21,7 +21,7 @@ struct FetchRoutes: Sendable {
         let frame: Pages.Frame
         let url: String
         let history: [String]
-        /// The stored fetches; only on the page without a fetch.
+        /// The stored fetches, which are shown only on the page without a fetch.
         let stored: [JobView]
         let job: JobView?
         let hasHistory: Bool

@@ -6,7 +6,7 @@ import EssentialFoundation
 import Hummingbird
 import LabTour
 
-/// Runs a client against the lab servers, and shows the graded table.
+/// The routes that run a client against the lab servers, and show the graded table.
 struct GradingRoutes: Sendable {
     let fetcher: Fetcher
     let lab: WebLab

@@ -6,7 +6,7 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// Restricts pages to the unlocked keychain, and creates, unlocks and locks it.
+/// The gate that restricts pages to the unlocked keychain, and the routes that create, unlock and lock the keychain.
 struct KeychainGate: Sendable {
     let fetcher: Fetcher
     let keychain: WebKeychain

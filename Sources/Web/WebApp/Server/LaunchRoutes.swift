@@ -7,7 +7,7 @@ import HTTPTypes
 import Hummingbird
 import Secrets
 
-/// Exchanges the token of the redirecting file for a session, and creates such files.
+/// The routes that exchange the token of the redirecting file for a session, and create such files.
 struct LaunchRoutes: Sendable {
     let access: BrowserAccess
     let origin: WebOrigin
@@ -26,8 +26,8 @@ struct LaunchRoutes: Sendable {
         router.post(RouterPath(RequestGuard.launch)) { _, context in
             guard let session = access.exchange(context.form["token"] ?? "") else { throw WebError.tokenUsed }
             LaunchFile.remove(in: folder.path)
-            // After a redirect, the request would still count as one of the file, for which the browser sends no strict
-            // cookie.
+            // After a redirect, the file would still count as the source of the request, so that the browser would
+            // not send the strict cookie.
             var response = pages.page("entered", [String: String]())
             response.headers[.setCookie] = origin.cookie(session.cookie)
             return response

@@ -119,14 +119,14 @@ struct Pages: Sendable {
 /// Escapes text for HTML, scalar by scalar.
 ///
 /// The library's own escaping compares grapheme clusters, and a quotation mark with a combining accent is a different
-/// one: it would end an attribute.
+/// cluster: the mark would not be escaped, and would end an attribute.
 private struct ScalarEscaping: MustacheContentType {
     static let name = "SCALARS"
 
     func escapeText(_ text: String) -> String { text.escapedForHTML }
 }
 
-/// Renders a page for a thrown error, according to the error catalogue.
+/// A middleware that renders a page for a thrown error, according to the error catalogue.
 struct ErrorPages: RouterMiddleware {
     typealias Context = WebContext
 

@@ -44,7 +44,7 @@ struct PendingImportRoutes: Sendable {
             for: try PendingImport(bytes, passphrase: form.secret("passphrase"), from: url.droppingUserInfo))
     }
 
-    /// Stores an addition until it is confirmed, instead of an earlier one.
+    /// Stores an addition until it is confirmed, and discards an earlier one.
     private func wait(for pendingImport: PendingImport) async -> Response {
         await keychain.wait(for: pendingImport)
         return .redirect(to: "/credentials/addition/\(pendingImport.name)")

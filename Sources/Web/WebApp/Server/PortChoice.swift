@@ -5,7 +5,8 @@ import NIOCore
 import NIOPosix
 import POSIX
 
-/// Chooses the user's port, which stays the same, so that data that a browser stores for the origin remains available.
+/// The choice of the user's port, which stays the same so that data that a browser stores for the
+/// origin remains available.
 enum PortChoice {
     private static let first = 8377
     private static let last = 8396

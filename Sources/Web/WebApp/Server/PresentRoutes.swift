@@ -78,7 +78,7 @@ struct PresentRoutes: Sendable {
         let presents: [PresentView]
         /// The sentences about damaged items.
         let damage: [String]
-        /// Whether there are no presents, so that an empty list is not caused by the search.
+        /// Whether there are no presents, as opposed to a search without results.
         let isEmpty: Bool
         let problem: ErrorExplanation?
         /// The name of the uploaded sealed file that waits for its passphrase; empty for none.
@@ -97,7 +97,7 @@ struct PresentRoutes: Sendable {
     ///   - keychain: The keychain.
     ///   - text: The text that the titles must contain; `nil` for all.
     ///   - done: The outcome of the previous action.
-    ///   - problem: The reason for which a sealed file was not opened.
+    ///   - problem: The reason why a sealed file was not opened.
     ///   - sealed: The name of the uploaded sealed file.
     ///   - context: The request context.
     /// - Returns: The page.

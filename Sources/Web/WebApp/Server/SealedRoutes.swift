@@ -8,7 +8,8 @@ import Hummingbird
 import Keychain
 import Secrets
 
-/// Exports presents to a sealed file, and imports them: the file is a separate keychain with its own passphrase.
+/// The routes that export presents to a sealed file, and import them:
+/// the file is a separate keychain with its own passphrase.
 struct SealedRoutes: Sendable {
     let gate: KeychainGate
     let pages: Pages

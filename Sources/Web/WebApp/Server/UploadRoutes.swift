@@ -10,7 +10,7 @@ import Hummingbird
 import Keychain
 import NIOCore
 
-/// Receives the files that the script uploads before a form is sent, because they exceed the size limit of forms.
+/// The routes for files that the script uploads before a form is sent, because they exceed the size limit of forms.
 struct UploadRoutes: Sendable {
     let gate: KeychainGate
     let folder: PrivateFolder
@@ -22,7 +22,7 @@ struct UploadRoutes: Sendable {
         var name: String?
         /// The path of the uploaded picture.
         var path: String?
-        /// The reason for which the file was refused.
+        /// The reason why the file was refused.
         var problem: String?
     }
 

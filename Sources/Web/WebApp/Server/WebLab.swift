@@ -69,7 +69,7 @@ final class Grading: Sendable {
     struct Snapshot: Sendable {
         fileprivate(set) var rows: [TourRow] = []
         fileprivate(set) var isRunning = true
-        /// The reason for which the grading ended before the last row; `nil` if the user stopped it.
+        /// The reason why the grading ended before the last row; `nil` if the user stopped it.
         fileprivate(set) var failure: Failure?
         /// Whether the user stopped the grading before the last row.
         fileprivate(set) var isStopped = false

@@ -32,14 +32,14 @@ package struct WebServer: Sendable {
     /// The maximum time that a shutdown waits for pending responses.
     private static let maximumShutdownDuration = Duration.seconds(5)
 
-    /// The default port on the network, which other programs of the user are less likely to use.
+    /// The default port on the network, which the user's other programs are unlikely to use.
     package static let networkPort = 8443
 
     /// Chooses the port and reads the settings.
     ///
     /// - Parameters:
     ///   - port: The port; `nil` for the user's saved port or the default one on the network, 0 for any free port.
-    ///   - network: The configuration for browsers of other computers; `nil` for loopback only.
+    ///   - network: The configuration for browsers on other computers; `nil` for loopback only.
     ///   - environment: The environment variables, which name the configuration folder and the proxies.
     /// - Throws: ``WebError``, `FileError`, `UnsafeFileError`.
     package init(port: Int? = nil, network: NetworkAccess? = nil, environment: [String: String]) async throws {

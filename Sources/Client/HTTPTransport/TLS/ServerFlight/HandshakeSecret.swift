@@ -24,7 +24,7 @@ package struct HandshakeSecret {
     static func isLogged(by line: some Collection<UInt8>) -> Bool { line.starts(with: label.utf8) }
 
     private static func bytes(_ digits: some Collection<UInt8>) -> [UInt8]? {
-        // At most the length of the longest hash of a TLS 1.3 cipher suite.
+        // The secret is at most as long as the longest hash of a TLS 1.3 cipher suite.
         guard digits.count.isMultiple(of: 2), digits.count <= 2 * SHA384Digest.byteCount else { return nil }
         let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
         guard values.count == digits.count else { return nil }

@@ -56,8 +56,8 @@ package struct ServerFlight {
         return findings
     }
 
-    /// Reads the secret, which is known between the ServerHello and the next message, and returns the facts that became
-    /// readable.
+    /// Reads the secret, which is known between the ServerHello and the next message,
+    /// and returns the facts that became readable.
     package mutating func receive(_ secret: HandshakeSecret) -> [Finding] {
         guard case .awaitingSecret(let suite) = state else { return [] }
         state = .encrypted(RecordProtection(suite, secret: secret))
@@ -99,7 +99,7 @@ package struct ServerFlight {
             state = .encrypted(protection)
             messages.append(content)
         case (.awaitingHello, .changeCipherSpec), (.encrypted, .changeCipherSpec):
-            // Sent for middleboxes, without effect (RFC 8446 section D.4).
+            // ChangeCipherSpec is sent for middleboxes, and has no effect (RFC 8446 section D.4).
             return
         default:
             throw .unreadable
