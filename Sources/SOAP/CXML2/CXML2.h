@@ -6,7 +6,7 @@
 
 #if __has_include(<libxml/tree.h>)
 #include <libxml/xmlversion.h>
-// The system's ICU has another version than the ICU in Foundation, and a module cannot include both.
+// The system's ICU and the ICU in Foundation have different versions, and a module cannot include both.
 #undef LIBXML_ICU_ENABLED
 #include <libxml/SAX2.h>
 #include <libxml/c14n.h>
@@ -17,7 +17,7 @@
 #include <libxml/xpathInternals.h>
 #include <libxml/xmlregexp.h>
 
-/// Frees memory that libxml2 allocated. xmlFree is a mutable global variable, which Swift 6 does not let code use.
+/// Frees memory that libxml2 allocated. Swift 6 code cannot access xmlFree, which is a mutable global variable.
 static inline void xml_free(void *memory) { xmlFree(memory); }
 
 /// The generic error handler of a thread and its context; by default, libxml2 prints to standard error.

@@ -79,8 +79,8 @@ struct GeneratorArguments {
 private struct GeneratorConfiguration: Decodable {
     /// The access level: `internal`, `package` or `public`.
     var access: String?
-    /// Whether each description's types are nested in an enum named after its file, for targets with several
-    /// descriptions.
+    /// Whether each description's types are nested in an enum named after its file, for targets with
+    /// several descriptions.
     var encloses: Bool?
     /// Modules that the generated code imports.
     var imports: [String]?

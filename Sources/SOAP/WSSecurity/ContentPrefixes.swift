@@ -11,8 +11,8 @@ internal import XMLDocuments
 enum ContentPrefixes {
     private static let schemaInstance = "http://www.w3.org/2001/XMLSchema-instance"
 
-    /// Returns the prefixes that an element and its descendants use in values and that are declared in its scope,
-    /// sorted.
+    /// Returns the sorted prefixes that an element and its descendants use in values and that are declared in the
+    /// element's scope.
     ///
     /// - Returns: The distinct prefixes; `#default` if an `xsi:type` has no prefix.
     static func used(in element: XMLElement) -> [String] {

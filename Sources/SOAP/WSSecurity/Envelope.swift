@@ -4,8 +4,8 @@
 internal import XMLDocuments
 internal import XMLSignature
 
-/// An envelope whose parts are at their required positions: an optional header, then a body, as children of the
-/// envelope.
+/// An envelope whose parts are at their required positions: an optional header, then a body, as children of
+/// the envelope.
 struct Envelope {
     let tree: XMLTree
     let namespace: SOAPEnvelopeNamespace

@@ -27,8 +27,8 @@ public struct MessageSecurity: Sendable {
     public var encryption: MessageEncryption?
     /// Whether a receiver that does not know WS-Security must refuse the message; `true` by default.
     public var mustUnderstand = true
-    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the ultimate
-    /// receiver.
+    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the
+    /// ultimate receiver.
     public var actor: String?
 
     /// Creates message security; by default with only a timestamp of 300 seconds.
@@ -77,8 +77,8 @@ public struct MessageSecurity: Sendable {
     /// - Parameters:
     ///   - envelope: The message, SOAP 1.1 or 1.2.
     ///   - time: The creation time of the message; the current time by default.
-    ///   - randomBytes: Returns the given number of random bytes, for nonces and identifiers; from the system's
-    ///     generator by default.
+    ///   - randomBytes: A closure that returns the given number of random bytes, for nonces and identifiers; by
+    ///     default, the system's generator.
     /// - Returns: The message, in UTF-8. Changing any signed byte invalidates the signature.
     /// - Throws: ``WSSecurityError``, `XMLSignatureError`, and errors of the key.
     public func secure(

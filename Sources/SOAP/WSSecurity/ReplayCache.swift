@@ -11,8 +11,8 @@ public struct ReplayCache: Sendable {
 
     /// Creates an empty cache.
     ///
-    /// - Parameter maximumMessageCount: The maximum number of cached identifiers; 100,000 by default. Further messages are
-    ///   refused until entries expire.
+    /// - Parameter maximumMessageCount: The maximum number of cached identifiers; 100,000 by default. Further messages
+    ///   are refused until entries expire.
     public init(maximumMessageCount: Int = 100_000) { self.maximumMessageCount = maximumMessageCount }
 
     /// The number of cached identifiers, including expired ones that have not been removed yet.

@@ -14,7 +14,7 @@ public import XMLSignature
 public struct SecurityPolicy: Sendable {
     /// The accepted keys or certificates.
     ///
-    /// For certificates, the verifier replaces the time by that of the verification.
+    /// For certificates, the verifier replaces the signer's time by the time of the verification.
     public var signer: SignatureVerifier.Signer
     /// The parts that must be signed, each at its required position; the Body and the timestamp by default.
     public var signedParts: [MessagePart] = [.body, .timestamp]
@@ -26,8 +26,8 @@ public struct SecurityPolicy: Sendable {
     public var maximumAge: TimeInterval = 300
     /// The tolerated difference between the sender's clock and this one, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
-    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the ultimate
-    /// receiver.
+    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the
+    /// ultimate receiver.
     public var actor: String?
     /// The keys that decrypt messages; none by default, so that encrypted messages are refused.
     public var decryptionKeys: [DecryptionKey] = []

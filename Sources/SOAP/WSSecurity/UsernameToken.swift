@@ -79,8 +79,8 @@ public struct UsernameVerifier: Sendable {
     public var maximumAge: TimeInterval = 300
     /// The tolerated difference between the sender's clock and this one, in seconds; 60 by default.
     public var clockSkew: TimeInterval = 60
-    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the ultimate
-    /// receiver.
+    /// The URI in the attribute `actor` or `role` of the security header; `nil`, the default, for the
+    /// ultimate receiver.
     public var actor: String?
     /// The limits of a message's size, depth and features.
     public var limits = XMLLimits()

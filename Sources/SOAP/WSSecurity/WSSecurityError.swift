@@ -21,7 +21,7 @@ public enum WSSecurityError: Error, Hashable, Sendable {
     case missingPart(MessagePart)
     /// A name or password has a character that XML 1.0 does not allow.
     case unwritableText
-    /// The message should contain or name a certificate, but none is given.
+    /// The message should contain or name a certificate, but the signature has none.
     case noCertificate
     /// A certificate cannot be encoded.
     case unusableCertificate

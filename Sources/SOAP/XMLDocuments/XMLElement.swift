@@ -5,8 +5,8 @@ package import CXML2
 
 /// An element of a document tree.
 ///
-/// An element does not retain its tree: the code that parsed the document must keep the tree as long as it uses the
-/// elements.
+/// An element does not retain its tree: the code that parsed the document must keep the tree while it uses the
+/// tree's elements.
 package struct XMLElement: Hashable {
     package let pointer: xmlNodePtr
 
@@ -174,8 +174,8 @@ extension XMLElement {
         return text.isEmpty ? nodes : nodes + [.text(text)]
     }
 
-    /// The text of the element; `nil` if the element contains anything but text, so that a comment cannot split a
-    /// value.
+    /// The text of the element; `nil` if the element contains anything but text, so that a comment cannot
+    /// split a value.
     package var text: String? {
         var result = ""
         for node in contents {

@@ -13,7 +13,7 @@ public struct XMLLimits: Hashable, Sendable {
     public var maximumNamespaceCount = 500
     /// Whether a document may have a document type with internal entities and attributes; `false` by default.
     ///
-    /// Modern signed messages have none, and SOAP forbids it. External entities are refused even if this is set. For a
+    /// Modern signed messages have no document type, and SOAP forbids one. External entities are always refused. For a
     /// document type, libxml2's stricter limits also apply, such as a depth of 256 and 10,000,000 bytes in one text.
     public var allowsDocumentType = false
     /// Whether names may have undeclared prefixes; `false` by default.

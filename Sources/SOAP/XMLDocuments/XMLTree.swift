@@ -93,7 +93,7 @@ package struct XMLParser {
         var options = XML_PARSE_NONET.rawValue | XML_PARSE_NOERROR.rawValue | XML_PARSE_NOWARNING.rawValue
         // Storing short texts inside their nodes takes less memory and time.
         options |= XML_PARSE_COMPACT.rawValue
-        // libxml2's own limits allow deeper nesting and shorter texts than ours, but they also limit entity expansion.
+        // libxml2's own limits on depth and text length are stricter than ours, but they also limit entity expansion.
         options |= limits.allowsDocumentType ? XML_PARSE_NOENT.rawValue : XML_PARSE_HUGE.rawValue
         let document = bytes.withUnsafeBytes { buffer in
             silencingLibXML {

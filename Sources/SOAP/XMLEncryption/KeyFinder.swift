@@ -33,7 +33,7 @@ struct KeyFinder {
         self.encryptedKeysByReference = encryptedKeysByReference
     }
 
-    /// Returns the keys that may decrypt a content; at most 10.
+    /// Returns the keys that may decrypt the data; at most 10.
     func keys(for data: EncryptedMessage, _ algorithm: ContentAlgorithm) throws(XMLEncryptionError) -> [SymmetricKey] {
         var found: [SymmetricKey] = []
         var encrypted: [XMLElement] = []
@@ -72,8 +72,8 @@ struct KeyFinder {
     private func keys(in message: EncryptedMessage, _ algorithm: ContentAlgorithm) throws(XMLEncryptionError)
         -> [SymmetricKey]
     {
-        // A random key replaces one that cannot be decrypted, so that the failure shows only when the content is
-        // decrypted.
+        // A random key replaces a key that cannot be decrypted, so that the failure is detected only when the
+        // content is decrypted.
         let other = SymmetricKey(size: SymmetricKeySize(bitCount: algorithm.keyBits))
         if let transport = try message.transport {
             return keys.compactMap(\.rsa).map { transport.decrypt(message.cipher, with: $0) ?? other }

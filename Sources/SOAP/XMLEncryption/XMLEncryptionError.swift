@@ -18,7 +18,7 @@ public enum XMLEncryptionError: Error, Hashable, Sendable {
     case duplicateIdentifier(String)
     /// The algorithm with this URI is not supported.
     case unsupportedAlgorithm(String)
-    /// The policy does not allow the algorithm with this URI, or it is a legacy algorithm and the content is new.
+    /// The policy does not allow the algorithm with this URI, or it is a legacy algorithm, which is only for reading.
     case algorithmNotAllowed(String)
     /// The encrypted data, or its key, is outside the document.
     case externalReference

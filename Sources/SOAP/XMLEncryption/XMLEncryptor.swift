@@ -98,7 +98,7 @@ public struct XMLEncryptor: Sendable {
 
     /// Returns the text of an `EncryptedKey`, which refers to the encrypted data by identifiers.
     ///
-    /// Unless the content of `KeyInfo` is given, it names the recipient's certificate or key.
+    /// Without `keyInfo`, the content of `KeyInfo` names the recipient's certificate or key.
     package func encryptedKey(
         of key: SymmetricKey, identifier: String? = nil, keyInfo: String? = nil, references: [String] = []
     ) throws(XMLEncryptionError) -> String {

@@ -13,7 +13,7 @@ struct CanonicalWriter: ~Copyable {
     private let keepsComments: Bool
     /// The excluded elements.
     private let excluded: [xmlNodePtr]
-    /// The null-terminated prefixes that an exclusive method treats like an inclusive one.
+    /// The null-terminated prefixes whose declarations an exclusive method treats as an inclusive method does.
     private let inclusivePrefixes: [[UInt8]]
     /// The written declarations that are in scope, innermost last.
     private var rendered: [Declaration] = []
@@ -216,8 +216,8 @@ struct CanonicalWriter: ~Copyable {
         }
     }
 
-    /// Collects the declarations that an inclusive method writes: those that are new here (Canonical XML 1.1 section
-    /// 2.3).
+    /// Collects the declarations that an inclusive method writes: those that are not yet in effect (Canonical XML 1.1
+    /// section 2.3).
     private mutating func collectInScope(of element: xmlNodePtr, isTop: Bool) {
         var ancestor: xmlNodePtr? = element
         while let current = ancestor, current.pointee.type == XML_ELEMENT_NODE {

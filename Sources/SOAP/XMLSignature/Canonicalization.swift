@@ -8,7 +8,7 @@ package import XMLDocuments
 public struct Canonicalization: Hashable, Sendable {
     /// The method.
     public var method: CanonicalizationMethod
-    /// The prefixes that an exclusive method treats like an inclusive one; `#default` represents the default namespace.
+    /// The prefixes that an exclusive method treats as an inclusive method does; `#default` is the default namespace.
     public var inclusivePrefixes: [String]
 
     /// Creates a canonicalization with a method and inclusive prefixes; without prefixes by default.
@@ -19,7 +19,7 @@ public struct Canonicalization: Hashable, Sendable {
 
 extension Canonicalization {
     /// Returns the canonical form of an element and its descendants, without comments unless the method keeps them and
-    /// `hasComments` is set.
+    /// `hasComments` is `true`.
     package func bytes(
         of element: XMLElement, in tree: XMLTree, hasComments: Bool = false
     ) throws(XMLSignatureError) -> [UInt8] {
@@ -115,7 +115,7 @@ struct NodeSelection {
         case namespace(prefix: String, of: UnsafeMutableRawPointer)
     }
 
-    /// Whether the selection excludes nothing of the document but comments.
+    /// Whether the selection is the entire document, possibly without comments.
     var isEntireDocument: Bool { top == nil && excludedElements.isEmpty && filters.isEmpty }
 
     /// Whether an ancestor has attributes such as `xml:lang`, which an inclusive method copies to the top element.

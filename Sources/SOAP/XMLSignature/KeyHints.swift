@@ -30,8 +30,8 @@ public struct KeyHints: Sendable {
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - path: The names from the root element down to the signature; empty, the default, if the document has only
-    ///     one.
+    ///   - path: The names from the root element down to the signature; empty, the default, if the document
+    ///     has only one.
     ///   - limits: The limits of the document's size, depth and features.
     /// - Throws: ``XMLSignatureError`` if the document has no such signature, or a hint is malformed.
     public init(

@@ -20,7 +20,7 @@ struct ReferenceReader {
         case bytes([UInt8])
     }
 
-    /// Returns the bytes that a reference's digest covers, and the element that they come from.
+    /// Returns the bytes that a reference's digest covers, and the referenced element; `nil` for an attachment.
     func read(
         _ reference: SignatureMessage.Reference
     ) throws(XMLSignatureError) -> (bytes: [UInt8], element: XMLElement?) {
@@ -133,8 +133,8 @@ package struct IdentifierTable {
 
     package subscript(identifier: String) -> XMLElement? { elements[identifier] }
 
-    /// Returns whether the name of an attribute ends in "id" of any case; most elements are excluded without creating a
-    /// string.
+    /// Returns whether the name of an attribute ends in "id", ignoring case; most elements are excluded without
+    /// creating a string.
     private static func mayIdentify(_ element: XMLElement) -> Bool {
         var next = element.pointer.pointee.properties
         while let attribute = next {

@@ -6,8 +6,8 @@ internal import Identities
 
 /// The algorithm that signs `SignedInfo` (RFC 9231 sections 2.2 and 2.3, XML Signature 1.1 sections 6.3 and 6.4).
 ///
-/// The raw value is the algorithm's URI. ECDSA with SHA-1, SHA-224 or SHA-3 is only verified; a ``PrivateSigningKey`` does
-/// not sign with it.
+/// The raw value is the algorithm's URI. ECDSA with SHA-1, SHA-224 or SHA-3 is supported only for verification,
+/// not by ``PrivateSigningKey``.
 public enum SignatureAlgorithm: String, CaseIterable, Sendable {
     /// RSASSA-PKCS1-v1_5 with SHA-1, which is broken: only for messages of old systems.
     case rsaSHA1 = "http://www.w3.org/2000/09/xmldsig#rsa-sha1"

@@ -44,8 +44,8 @@ public struct SignatureVerifier: Sendable {
     ///
     /// - Parameters:
     ///   - document: The document.
-    ///   - path: The names from the root element down to the signature; empty, the default, if the document has only
-    ///     one.
+    ///   - path: The names from the root element down to the signature; empty, the default, if the document
+    ///     has only one.
     ///   - attachments: The bytes outside the document to which references may refer, by URI; none by default. Nothing
     ///     is ever fetched.
     /// - Returns: The signed content.
@@ -148,8 +148,8 @@ public struct VerifiedSignature: Sendable {
     public let certificate: Certificate?
     /// The SHA-256 hash of the signed bytes (32 bytes), which identifies a replayed message.
     ///
-    /// The signature value cannot serve for this, because an ECDSA signature can be altered without the key and remain
-    /// valid.
+    /// The signature value cannot identify the message, because an ECDSA signature can be altered without the key and
+    /// remain valid.
     public let identifier: [UInt8]
 }
 

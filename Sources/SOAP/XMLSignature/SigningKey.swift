@@ -31,8 +31,8 @@ public struct PrivateSigningKey: SigningKey {
     ///
     /// - Parameters:
     ///   - key: The key.
-    ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521, SHA-384 or
-    ///     SHA-512.
+    ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521,
+    ///     SHA-384 or SHA-512.
     /// - Throws: ``XMLSignatureError/unusableKey`` if the algorithm does not fit the key.
     public init(_ key: Certificate.PrivateKey, algorithm: SignatureAlgorithm? = nil) throws(XMLSignatureError) {
         guard let verifying = VerificationKey(key.publicKey) else { throw .unusableKey }

@@ -18,8 +18,8 @@ struct XPathFilter {
         try evaluate("(//. | //@* | //namespace::*)[boolean(\(expression))]", in: tree)
     }
 
-    /// Returns the nodes that the expression selects, and their descendants (XML-Signature XPath Filter 2.0 section
-    /// 3.4).
+    /// Returns the nodes that the expression selects, and their descendants (XML-Signature XPath Filter 2.0
+    /// section 3.4).
     func subtrees(of tree: XMLTree) throws(XMLSignatureError) -> Set<NodeSelection.Node> {
         let text = "(\(expression))"
         return try evaluate(
@@ -45,7 +45,7 @@ struct XPathFilter {
             }
             valuePush(context, xmlXPathNewNodeSet(here))
         }
-        // An incomplete expression could close the expression that it is inserted into.
+        // An unbalanced parenthesis in the expression could end the expression into which it is inserted.
         guard let compiled = silencingLibXML({ xmlXPathCtxtCompile(context, expression) }) else {
             throw .malformedXPath(line: place.line)
         }

@@ -15,9 +15,9 @@ package enum InlinedAttachments {
     ///   - bytes: The envelope.
     ///   - attachments: The attachments of the message.
     ///   - limits: The document limits, which also apply to the inlined attachments.
-    /// - Returns: The envelope; the same bytes if it contains no references.
-    /// - Throws: ``SOAPClientError``, also for a reference to anything but an attachment of the message, and errors of
-    ///   reading an attachment.
+    /// - Returns: The envelope with its attachments inlined; unchanged if it contains no references.
+    /// - Throws: ``SOAPClientError``, including for a reference to something other than an attachment of the message,
+    ///   and errors of reading an attachment.
     package static func envelope(_ bytes: [UInt8], _ attachments: [XMLAttachment], limits: XMLLimits) async throws
         -> [UInt8]
     {
@@ -48,8 +48,8 @@ package enum InlinedAttachments {
             let content: [UInt8]
             do {
                 content = try await attachment.bytes(upTo: maximumByteCount)
-                // The limit does not apply to bytes already in memory, and an envelope may contain many references to
-                // them.
+                // The limit does not apply to bytes already in memory, and an envelope may refer to an
+                // attachment many times.
                 guard content.count <= maximumByteCount else {
                     throw XMLValueError.attachmentTooLarge(maximumByteCount: maximumByteCount, at: include.place)
                 }

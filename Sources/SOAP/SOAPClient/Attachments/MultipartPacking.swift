@@ -42,7 +42,7 @@ struct MultipartPacking {
             "application/xop+xml; charset=UTF-8", [("type", version.mediaType)] + actionParameter)
     }
 
-    /// Returns the body, whose parts are read while it is sent; its length is known if the length of each part is.
+    /// Returns the body, whose parts are read while it is sent; its length is known if all parts have a known length.
     ///
     /// A request fails with `RequestError.forbiddenCharacter` if the type or the name of an attachment contains CR, LF
     /// or NUL.
@@ -70,7 +70,7 @@ struct MultipartPacking {
 }
 
 extension XMLAttachment {
-    /// The field of the part that a line break in the attachment's type or identifier would corrupt.
+    /// The header field that a line break in the attachment's type or identifier would corrupt; otherwise `nil`.
     fileprivate var forbiddenText: RequestError.Text? {
         if !contentType.isOneLine { return .field("Content-Type") }
         return contentID.isOneLine ? nil : .field("Content-ID")
@@ -82,8 +82,8 @@ extension XMLAttachment {
     ///
     /// - Parameters:
     ///   - body: The content.
-    ///   - contentType: The media type; by default (`nil`) that of the body or, if it has none,
-    ///     `application/octet-stream`.
+    ///   - contentType: The media type; by default (`nil`) that of the body or, if it
+    ///     has none, `application/octet-stream`.
     ///   - contentID: The content ID, without `cid:` and angle brackets; `nil`, the default, for a random one.
     public init(_ body: RequestBody, contentType: String? = nil, contentID: String? = nil) {
         self.init(

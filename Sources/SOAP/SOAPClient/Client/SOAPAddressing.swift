@@ -48,8 +48,8 @@ public struct SOAPAddressing: Hashable, Sendable {
     public var mustUnderstand = false
     /// Whether a response without a `RelatesTo` header is refused; `true` by default.
     ///
-    /// A response whose `RelatesTo` names another message is always refused. With a verifier, unsigned headers are
-    /// ignored.
+    /// A response whose `RelatesTo` names another message is always refused. If there is a verifier, unsigned headers
+    /// are ignored.
     public var requiresRelation = true
 
     /// Creates WS-Addressing settings.
@@ -91,7 +91,7 @@ extension SOAPAddressing {
         return headers
     }
 
-    /// Checks that a response belongs to a request.
+    /// Checks that the headers are those of a reply to the request with the given message identifier.
     func check(_ headers: [XMLElement], isReplyTo messageID: String) throws(SOAPClientError) {
         let relations = headers.filter { header in
             guard header.name == name("RelatesTo") else { return false }

@@ -196,8 +196,8 @@ extension SOAPClient {
                     beginning: message.envelope))
         }
         if let messageID = call.messageID { try addressing?.check(envelope.headers, isReplyTo: messageID) }
-        // Verified attachments are inlined in the envelope; the others are not verified, so values must not refer to
-        // them.
+        // Verified attachments are inlined in the envelope. The others are not verified, so values must not refer
+        // to them.
         let attachments = verifier == nil ? message.attachments : []
         let output = try self.output(of: operation, envelope, attachments)
         return SOAPResponse(
@@ -241,7 +241,7 @@ extension SOAPClient {
             }
             return envelope.body
         }
-        // In the SOAP encoding, values that are referred to follow as siblings (SOAP 1.1 section 5.4.1).
+        // In the SOAP encoding, referenced values follow as siblings (SOAP 1.1 section 5.4.1).
         let isAlone = found.count == 1 || operation.outputEncoding != .literal
         guard let first = found.first, first.name == expected, isAlone else {
             throw .unexpectedBody(operation: operation.name, expected: expected, found: found.map(\.name))

@@ -14,7 +14,7 @@ public protocol SOAPInterceptor: Sendable {
     /// - Throws: Any error. The call rethrows it, and nothing is sent.
     func prepare(_ request: inout SOAPMessage, for call: SOAPCall) async throws
 
-    /// Receives a copy of the request that is sent, after it was signed.
+    /// Receives a copy of a signed request before it is sent.
     func sending(_ request: SOAPMessage, for call: SOAPCall) async
 
     /// Reads or changes a received response before it is verified and parsed.
@@ -58,7 +58,7 @@ public struct SOAPMessage: Sendable {
     public var text: String { String(decoding: envelope, as: UTF8.self) }
 }
 
-/// The call that a message belongs to.
+/// The call for which a message is sent or received.
 public struct SOAPCall: Hashable, Sendable {
     /// The name of the operation.
     public let operation: String

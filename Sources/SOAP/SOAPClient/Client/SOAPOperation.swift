@@ -12,9 +12,9 @@ public struct SOAPOperation<Input: XMLCodable, Output: XMLCodable>: Sendable {
     public let action: String
     /// The SOAP version of the operation's binding; `nil` for the client's version.
     public let version: SOAPVersion?
-    /// The element in the Body of the request; `nil` if the value writes the content of the Body.
+    /// The element in the Body of the request; `nil` if the value is the entire content of the Body.
     public let input: XMLName?
-    /// The element in the Body of the response; `nil` if the value reads the content of the Body.
+    /// The element in the Body of the response; `nil` if the value is the entire content of the Body.
     public let output: XMLName?
     /// The encoding of the request's values: literal, or the SOAP encoding of a version.
     public let inputEncoding: SOAPEncoding

@@ -19,7 +19,7 @@ public struct SOAPOptions: Sendable {
 
     /// The location of a request's binary values; ``Binaries/inline`` by default.
     ///
-    /// If the client has a signer, they always stay in the envelope, so that they are signed too.
+    /// If the client has a signer, binary values always stay in the envelope, so that they are signed too.
     public var binaries = Binaries.inline
     /// The strictness of the comparison of a response with its schema; `XMLReadingOptions.strict` by default.
     public var reading = XMLReadingOptions.strict

@@ -22,8 +22,7 @@ public struct SOAPRedaction: Hashable, Sendable {
     /// The replacement for hidden content.
     static let replacement = "(hidden)"
 
-    /// Creates a redaction with additional elements, of signed parts or of the Body; by default, only known secrets are
-    /// hidden.
+    /// Creates a redaction that hides known secrets, the given elements, and, if requested, signed parts or the Body.
     public init(elements: Set<XMLName> = [], hidesSignedParts: Bool = false, hidesBody: Bool = false) {
         (self.elements, self.hidesSignedParts, self.hidesBody) = (elements, hidesSignedParts, hidesBody)
     }
@@ -45,8 +44,8 @@ public struct SOAPRedaction: Hashable, Sendable {
 
     // MARK: Elements
 
-    /// The namespaces of the protocols, in which only the listed elements are secret, whatever the names of the others
-    /// suggest.
+    /// The namespaces of the protocols, in which only the elements in `secrets` are secret, even if the names of other
+    /// elements suggest a secret.
     private static let protocolNamespaces: Set<String> = [
         XMLName.securityNamespace, XMLName.utilityNamespace, XMLName.signatureNamespace, XMLName.encryptionNamespace,
         SOAPVersion.soap11.namespace, SOAPVersion.soap12.namespace, SOAPAddressing.Version.v10.namespace,

@@ -7,7 +7,7 @@ public import Countersign
 public struct SOAPResponse<Output: XMLCodable>: Sendable {
     /// The value in the Body.
     public let output: Output
-    /// The header blocks; with a verifier, the verified ones.
+    /// The header blocks; with a verifier, only the verified ones.
     public let headers: [XMLElementValue]
     /// The attachments of the message, in order.
     ///

@@ -12,8 +12,8 @@ public struct SOAPSigner: Sendable {
 
     /// Creates a signer from a function.
     ///
-    /// - Parameter transform: Receives the complete envelope in UTF-8, and returns the envelope to send. The call
-    ///   rethrows its errors.
+    /// - Parameter transform: A closure that receives the complete envelope in UTF-8, and returns the envelope to send.
+    ///   The call rethrows its errors.
     public init(_ transform: @escaping @Sendable ([UInt8]) async throws -> [UInt8]) { self.transform = transform }
 
     func protect(_ envelope: [UInt8]) async throws -> [UInt8] { try await transform(envelope) }

@@ -24,8 +24,8 @@ public struct SOAPVerifier: Sendable {
 
     /// Creates a verifier from a function.
     ///
-    /// - Parameter check: Receives the envelope unchanged, returns its verified parts, and throws an error for an
-    ///   untrusted envelope.
+    /// - Parameter check: A closure that receives the unchanged envelope, and returns its verified parts or throws an
+    ///   error if the envelope is not trusted.
     public init(_ check: @escaping @Sendable ([UInt8]) async throws -> Verified) { self.check = check }
 
     func verify(_ envelope: [UInt8]) async throws -> Verified { try await check(envelope) }
@@ -34,8 +34,8 @@ public struct SOAPVerifier: Sendable {
 extension SOAPVerifier {
     /// Accepts messages that satisfy a policy, and refuses replays.
     ///
-    /// Clients that share the verifier also share its replay cache. A call throws `WSSecurityError` for a refused
-    /// response.
+    /// Clients that share the verifier also share its replay cache. A call throws `WSSecurityError` if a
+    /// response is refused.
     public static func policy(_ policy: SecurityPolicy) -> Self {
         let verifier = SecurityVerifier(policy: policy)
         let replays = SharedReplayCache()

@@ -14,8 +14,8 @@ struct EnvelopeWriter {
     ///
     /// - Parameters:
     ///   - headers: The header blocks, in order; without any, the envelope has no Header.
-    ///   - element: The element in the Body; `nil` if the value writes the Body's content.
-    ///   - value: The content of the element.
+    ///   - element: The element in the Body; `nil` if the value is the entire content of the Body.
+    ///   - value: The content of the element or of the Body.
     /// - Returns: The envelope, and the values that became attachments.
     /// - Throws: `XMLValueError` for a value that cannot be written.
     func envelope(
@@ -67,8 +67,8 @@ public struct SOAPHeader: Sendable {
     /// - Parameters:
     ///   - name: The name of the header's element.
     ///   - value: The content of the element.
-    ///   - mustUnderstand: Whether a receiver that does not know the header must refuse the message; `false` by
-    ///     default.
+    ///   - mustUnderstand: Whether a receiver that does not know the header must refuse the message;
+    ///     `false` by default.
     ///   - role: The URI of the receiver; `nil`, the default, for the ultimate receiver.
     public init(_ name: XMLName, _ value: some XMLCodable, mustUnderstand: Bool = false, role: String? = nil) {
         (self.name, self.mustUnderstand, self.role) = (name, mustUnderstand, role)

@@ -22,8 +22,8 @@ package struct FaultReader {
         }
     }
 
-    /// Reads a SOAP 1.1 fault (section 4.4), whose parts have no namespace or, from some services, that of the
-    /// envelope.
+    /// Reads a SOAP 1.1 fault (section 4.4), whose parts have no namespace or, with some services,
+    /// the envelope's namespace.
     private func fault11() throws(SOAPClientError) -> SOAPFault {
         guard let code = child("faultcode") else { throw .malformedEnvelope(.incompleteFault) }
         return SOAPFault(

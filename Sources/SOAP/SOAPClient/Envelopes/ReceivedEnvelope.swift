@@ -41,8 +41,8 @@ package struct ReceivedEnvelope {
         headers = header?.children ?? []
         guard let body = parts.popFirst() else { throw .malformedEnvelope(.noBody) }
         guard body.name == version.name("Body") else { throw .malformedEnvelope(.unexpected(body.name)) }
-        // SOAP 1.1 allows other elements after the Body. They have no meaning here, and a second Body could be an
-        // attack.
+        // SOAP 1.1 allows other elements after the Body. They are refused, because they have no meaning here, and
+        // a second Body could be an attack.
         if let next = parts.first { throw .malformedEnvelope(.unexpected(next.name)) }
         (self.version, self.body, bodyElements) = (version, body, body.children)
         guard version == expected || fault != nil else {
@@ -96,7 +96,7 @@ package enum EnvelopeText {
             for byte in withoutDeclaration(bytes) { scalars.append(Unicode.Scalar(byte)) }
             return Array(String(scalars).utf8)
         default:
-            // The parser supports more charsets; those that extend ASCII allow a new declaration.
+            // The parser supports more charsets. If a charset extends ASCII, a new XML declaration can specify it.
             let isName = charset.utf8.allSatisfy { byte in
                 switch byte {
                 case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),

@@ -35,17 +35,17 @@ public enum SOAPClientError: Error, Sendable {
     case document(XMLDocumentError)
     /// The response is an XML document whose root element, with this name, is not an envelope.
     case notAnEnvelope(XMLName)
-    /// The envelope's namespace denotes another SOAP version than that of the call, or no version.
+    /// The envelope's namespace denotes a SOAP version other than that of the call, or no version.
     case versionMismatch(expected: SOAPVersion, namespace: String)
     /// The structure of the envelope is wrong.
     case malformedEnvelope(EnvelopeProblem)
-    /// The Body contains other elements than the operation's response; `expected` is `nil` if it should be empty.
+    /// The Body contains elements other than the operation's response; `expected` is `nil` if it should be empty.
     case unexpectedBody(operation: String, expected: XMLName?, found: [XMLName])
     /// A value in the response cannot be read; `operation` is "Header" or "Fault" for values in these elements.
     case unreadable(operation: String, XMLValueError)
     /// The response has headers with these names that must be understood, but the caller does not process them.
     case notUnderstood([XMLName])
-    /// The response belongs to another message, or specifies none (`nil`; WS-Addressing 1.0 section 3.4).
+    /// The response is a reply to another message, or does not name one (`nil`; WS-Addressing 1.0 section 3.4).
     case unrelated(expected: String, found: String?)
     /// The response is a fault that the verifier refused with the given error.
     case unverifiedFault(SOAPFault, any Error)

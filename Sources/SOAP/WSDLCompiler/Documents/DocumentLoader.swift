@@ -16,7 +16,7 @@ final class DocumentLoader<Source: DocumentSource> {
         /// The target namespace of the including schema.
         var targetNamespace: String?
         var location: SourceLocation
-        /// Whether the referring document came over a network, and so must not refer to local files.
+        /// Whether the referring document was fetched over a network, and so must not refer to local files.
         var isFromRemote = false
     }
 
@@ -56,7 +56,7 @@ final class DocumentLoader<Source: DocumentSource> {
         return collection
     }
 
-    /// Returns the requested document; `nil` if it cannot be read, which is recorded.
+    /// Returns the requested document; if it cannot be read, records the failure and returns `nil`.
     private func document(
         _ request: Request, origin: String?
     ) async throws(WSDLCompilerError) -> LoadedDocument? {

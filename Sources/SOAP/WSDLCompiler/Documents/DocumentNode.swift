@@ -60,7 +60,7 @@ struct DocumentNode {
         return name
     }
 
-    /// The text of the `documentation` elements, inside `annotation` or not.
+    /// The text of the `documentation` elements, inside or outside `annotation` elements.
     var documentation: String? {
         let annotations = children(in: KnownNamespaces.schema).filter { $0.local == "annotation" }.map(\.node)
         let documentations =

@@ -70,8 +70,8 @@ package struct DocumentReference: Hashable, Sendable {
         return String(rest.prefix { $0 != "?" && $0 != "#" })
     }
 
-    /// Merges paths and removes dot segments (RFC 3986 sections 5.2.3 and 5.2.4); `..` at the start of a relative path
-    /// stays.
+    /// Merges paths and removes dot segments (RFC 3986 sections 5.2.3 and 5.2.4), except `..` at the start of a
+    /// relative path.
     private static func join(path: String, _ relative: String) -> String {
         let isAbsolute = relative.hasPrefix("/")
         let base = isAbsolute ? "" : path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
@@ -100,7 +100,7 @@ extension UInt8 {
 }
 
 extension String {
-    /// The text with slashes for backslashes, since many imports contain Windows separators.
+    /// The text with backslashes replaced by slashes, since many imports contain Windows separators.
     fileprivate var replacingBackslashes: String { String(map { $0 == "\\" ? "/" : $0 }) }
 
     /// The relative reference as a file path, with percent-encoded bytes decoded (RFC 3986 section 2.1).

@@ -37,7 +37,7 @@ private struct NoDocument: Error, CustomStringConvertible {
 package struct DescriptionOptions: Sendable {
     /// The remote documents that may be read.
     package enum RemoteDocuments: Hashable, Sendable {
-        /// Only documents on the host that the description itself came from.
+        /// Only documents on the same host as the description.
         case sameHost
         /// All documents that are imported over HTTP.
         case all
@@ -55,7 +55,7 @@ package struct DescriptionOptions: Sendable {
     /// The maximum number of particles, attributes and message parts after groups, bases and messages are expanded.
     package var maximumPartCount = 1_000_000
     /// Whether operations with unresolved references are left out, with a warning for each reference, instead of
-    /// failing.
+    /// throwing an error.
     ///
     /// A missing type is then treated as `xs:anyType`.
     package var omitsBrokenOperations = false

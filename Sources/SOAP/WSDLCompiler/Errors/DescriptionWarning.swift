@@ -6,12 +6,12 @@ package import XMLDocuments
 /// A problem of a description that does not prevent its use.
 package struct DescriptionWarning: Hashable, Sendable {
     package enum Kind: Hashable, Sendable {
-        /// A prefix is undeclared; its conventional namespace was used, or that of the only component with the local
-        /// name.
+        /// A prefix is undeclared; its conventional namespace was used, or that of the only component with the
+        /// local name.
         case undeclaredPrefix(String)
         /// A reference names a component in the wrong namespace, but its target is unambiguous.
         case otherNamespace(XMLName, found: XMLName)
-        /// An imported document has a target namespace other than the import declares.
+        /// The target namespace of an imported document differs from the namespace that the import declares.
         case namespaceMismatch(expected: String, found: String)
         /// A document is missing, but nothing in use depends on it.
         case missingDocument(MissingDocument)
@@ -27,11 +27,11 @@ package struct DescriptionWarning: Hashable, Sendable {
         case missingHeader(UnresolvedReference)
         /// A fault's message is missing, and the fault was left out.
         case missingFault(UnresolvedReference)
-        /// A binding uses another transport than HTTP.
+        /// A binding uses a transport other than HTTP.
         case transport(String)
         /// An operation occurs only in the port type or only in the binding.
         case unboundOperation(String)
-        /// A type is derived from a simple type as if that were complex.
+        /// A type is derived from a simple type as if the base were complex.
         case simpleBase(XMLName)
         /// The operation is a notification: the service sends its message, and a client cannot call it.
         case notification(String)

@@ -60,7 +60,7 @@ public struct MissingDocument: Hashable, Sendable {
     public enum Cause: Hashable, Sendable {
         /// The document is on another host, and the options do not allow that.
         case remote
-        /// The document is a local file, and the referring document came over a network.
+        /// The document is a local file, and the referring document was fetched over a network.
         case local
         /// The source failed to get the document; the associated value describes the problem.
         case source(problem: String)

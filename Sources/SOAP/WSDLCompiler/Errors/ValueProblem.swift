@@ -16,14 +16,14 @@ public enum ValueProblem: Hashable, Sendable {
     case unknown(name: String, nearest: String?)
     /// The member has more values than the type allows.
     case tooMany(name: String, limit: Int)
-    /// The value is of another JSON kind than expected; `expected` describes that kind, such as "an object".
+    /// The JSON kind of the value is not the expected one; `expected` describes that kind, such as "an object".
     case wrongKind(expected: String)
     /// The value cannot be null.
     case null
     /// A text, an element or an attribute violates the description, or is not valid in XML.
     case invalid(XMLValueError)
-    /// The description allows several orders of these members' values, and the order decides which values belong
-    /// together.
+    /// The description allows several orders of these members' values, and the order decides which values
+    /// belong together.
     case ambiguousOrder(names: [String])
     /// No type has this name, or it is not derived from the declared one.
     case unknownType(name: String)

@@ -9,7 +9,7 @@ package struct SwiftGenerator: Sendable {
 
     package init(_ options: GenerationOptions = GenerationOptions()) { self.options = options }
 
-    /// Returns the name of a Swift type for any name.
+    /// Returns the Swift type name that is derived from a name.
     package static func typeName(_ name: String) -> String {
         let swiftName = SwiftName.type(name)
         return ReservedNames.types.contains(swiftName) ? swiftName + "Type" : swiftName
@@ -103,7 +103,7 @@ package struct GenerationOptions: Sendable {
     }
 
     package var access = Access.public
-    /// Whether services are generated, and not only types, which need no client.
+    /// Whether services are generated in addition to types; types alone need no client.
     package var includesServices = true
     /// The modules that each file imports, in addition to the runtime.
     package var imports: [String] = []

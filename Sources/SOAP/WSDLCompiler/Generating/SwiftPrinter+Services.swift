@@ -38,7 +38,7 @@ extension SwiftPrinter {
         source.close("]")
     }
 
-    /// Writes the method that takes the request, or the one that takes its properties if there are one to eight.
+    /// Writes the method that takes the request, or one that takes the request's properties if there are one to eight.
     private mutating func method(_ operation: OperationPlan, takesProperties: Bool) {
         var parameters: [String] = []
         var request = SourceExpression.text("SOAPNothing()")

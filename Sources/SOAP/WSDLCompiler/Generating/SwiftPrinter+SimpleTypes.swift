@@ -133,8 +133,8 @@ extension SwiftPrinter {
 private enum FacetChecks {
     /// Returns the arguments of each call, without the value.
     ///
-    /// Patterns of one derivation step are alternatives, but each step's patterns must match too; so each step with
-    /// patterns has its own call. Of any other facet, the derived type's value is used, since it can only be narrower.
+    /// The patterns of one derivation step are alternatives, but each step needs a match, so each step with patterns
+    /// has its own call. For any other facet, the derived type's value is used, since it can only be narrower.
     static func calls(_ restriction: Declaration.Restriction) -> [[SourceExpression]] {
         let all = restriction.facets
         var first: [SourceExpression] = []
@@ -161,7 +161,7 @@ private enum FacetChecks {
     }
 
     /// Returns the patterns of each derivation step if a value has several lexical forms, among which the patterns
-    /// decide; otherwise none.
+    /// decide; no patterns for any other value.
     static func decidingPatterns(_ restriction: Declaration.Restriction) -> [SourceExpression] {
         guard hasSeveralTexts(restriction.value) else { return [] }
         return restriction.facets.map(\.patterns).filter { !$0.isEmpty }.map { patterns in

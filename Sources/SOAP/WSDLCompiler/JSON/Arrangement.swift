@@ -5,10 +5,10 @@ internal import Encodings
 internal import XMLDocuments
 internal import XMLValues
 
-/// Puts the elements that the members of one object represent into their order.
+/// Arranges the elements that an object's members represent, in the order of the content model.
 ///
-/// Members follow the order of the content model. If the model repeats a group, members do not show which values belong
-/// together, unless only one order is possible; `#content` is an array of the elements in their order.
+/// If the model repeats a group, the members do not show which values belong together, unless only one order is
+/// possible. The member `#content` therefore contains an array of the elements in their order.
 struct Arrangement {
     /// An element that a member represents.
     struct Item {
@@ -144,7 +144,7 @@ struct Arrangement {
             for particle in particles { found += try elements(of: particle) }
             return found
         case .choice(let branches):
-            // The branch with the most available values; the first one of several.
+            // The branch with the most available values, or the first of several such branches.
             var best: (count: Int, branch: Particle)?
             for branch in branches {
                 let count = available(branch.term)
@@ -211,7 +211,7 @@ struct Arrangement {
         { [declared] in declared[member: $0] == nil && wildcard.allows(XMLName(clark: $0).namespace) }
     }
 
-    /// Returns the number of element names in a part of the model that have values left.
+    /// Returns the number of element names in a part of the model for which the pool has values left.
     private func available(_ term: Particle.Term) -> Int {
         switch term {
         case .element(let declaration):
@@ -226,9 +226,9 @@ struct Arrangement {
 
     // MARK: Repeated groups
 
-    /// Returns the elements of a repeated part of the model; throws if another order of them is possible.
+    /// Returns the elements of a repeated part of the model; throws if the model allows another order of the elements.
     ///
-    /// Elements that occur once each keep the order of the members.
+    /// If each element occurs only once, the elements keep the order of the members.
     private func uniquelyOrdered(
         _ items: [Item], in term: Particle.Term, occurring times: Int
     ) throws(WSDLCompilerError) -> [Item] {
@@ -309,7 +309,7 @@ private struct ElementPool {
         }
     }
 
-    /// Returns the number of values that are left of an element.
+    /// Returns the number of an element's values that are left.
     func count(_ name: XMLName) -> Int { place(of: name).map { entries[$0].values.count - entries[$0].taken } ?? 0 }
 
     /// Takes the next value of an element.
@@ -321,7 +321,7 @@ private struct ElementPool {
     /// Takes the next value of the first member whose name matches and that has a value left.
     mutating func takeOther(where fits: (String) -> Bool) -> Taken? { place(where: fits).map { take(at: $0) } }
 
-    /// Returns whether such a member exists.
+    /// Returns whether there is a member whose name matches and that has a value left.
     func hasOther(where fits: (String) -> Bool) -> Bool { place(where: fits) != nil }
 
     private func place(where fits: (String) -> Bool) -> Int? {

@@ -6,9 +6,9 @@ internal import XMLValues
 
 /// Matches the names of elements against a content model (XML Schema Part 1 section 3.9.4, Element Sequence Valid).
 ///
-/// Encoding and decoding both use this matcher. It follows all paths through the model at once, as sets of the numbers
-/// of elements that a part of the model can have consumed. Each part visits a number once after its minimum, so the
-/// time grows with the product of elements and parts.
+/// Encoding and decoding both use this matcher. It follows all paths through the model at once: for each part of the
+/// model, it determines the set of possible numbers of consumed elements. After a part's minimum, each number is
+/// visited only once, so the time is proportional to the product of the numbers of elements and parts.
 struct ContentMatcher {
     private let schema: SchemaSet
     private let names: [XMLName]

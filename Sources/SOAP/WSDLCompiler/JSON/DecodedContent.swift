@@ -10,8 +10,8 @@ struct DecodedContent {
         var name: XMLName
         /// The name of the JSON member.
         var key: String
-        /// Whether the content model allows the element several times; `nil` for an element that only a wildcard
-        /// allows.
+        /// Whether the content model allows the element several times; `nil` for an element that only a
+        /// wildcard allows.
         var isRepeated: Bool?
         var value: JSONValue
 
@@ -28,11 +28,11 @@ struct DecodedContent {
 
     var entries: [Entry] = []
 
-    /// Returns the members of the object: one for each name if they determine the order of the elements, and otherwise
-    /// `#content`.
+    /// Returns the members of the object: one for each name if these determine the order of the elements, otherwise
+    /// only `#content`.
     ///
-    /// A repeatable sequence of several elements always becomes `#content`, so that its form depends on the schema
-    /// alone.
+    /// A repeatable sequence of several elements always becomes `#content`, so that its form depends only
+    /// on the schema.
     func members(
         in schema: SchemaSet, _ model: Particle, isEncoded: Bool, isLenient: Bool
     ) -> [JSONValue.Member] {
@@ -79,8 +79,8 @@ struct DecodedContent {
         return zip(entries, [nil] + entries.map(\.key)).allSatisfy { $0.key == $1 || seen.insert($0.key).inserted }
     }
 
-    /// Returns objects with the elements in their order: one for each occurrence of a group, otherwise one for each
-    /// element.
+    /// Returns objects with the elements in their order: one object for each occurrence of a group, and one for each
+    /// other element.
     private func inOrder(_ groups: RepeatedGroups) -> [[JSONValue.Member]] {
         var objects: [[JSONValue.Member]] = []
         var last: RepeatedGroups.Place?

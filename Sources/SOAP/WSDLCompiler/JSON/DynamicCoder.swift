@@ -4,12 +4,12 @@
 package import Encodings
 package import XMLDocuments
 
-/// Converts JSON to the elements of a message's Body, and back, with the model alone.
+/// Converts JSON to the elements of a message's Body, and back, using only the model.
 ///
-/// Member names are the local names of elements; `{namespace}local` distinguishes elements that differ in their
-/// namespaces only, with `{}local` for no namespace, and names elements that a wildcard allows. The order of members
-/// does not matter: elements are written in the order of the schema. If the schema repeats a group of several elements,
-/// and in mixed content, the member `#content` holds elements and texts in their order.
+/// Member names are the local names of elements. Names of the form `{namespace}local`, with `{}local` for no
+/// namespace, distinguish elements with the same local name, and identify elements that a wildcard allows. The order of
+/// members does not matter: elements are written in the order of the schema. If the schema repeats a group of several
+/// elements, and in mixed content, the member `#content` contains the elements and texts in their order.
 ///
 /// In both directions, the types of `XMLValues` check values and facets against the schema, and ``ContentMatcher``
 /// checks the order of elements.
@@ -79,11 +79,11 @@ package struct DynamicCoder: Sendable {
     /// Converts a Body's elements to a JSON text.
     ///
     /// - Parameters:
-    ///   - body: An XML document whose root element holds the Body's elements, such as the Body itself.
+    ///   - body: An XML document whose root element contains the Body's elements, such as the Body itself.
     ///   - message: The declared message.
     ///   - limits: The size limits for the document.
-    ///   - report: Receives each violation of the description, and decoding continues as well as possible; `nil`, the
-    ///     default, throws the first violation. References to attachments that are not in the message always throw.
+    ///   - report: A closure that receives each violation of the description, after which decoding continues; if it is
+    ///     `nil`, the default, the first violation is thrown. References to missing attachments always throw.
     /// - Returns: JSON over several lines.
     /// - Throws: ``WSDLCompilerError``.
     package func json(

@@ -22,8 +22,8 @@ struct ReferenceTargets {
 
     /// Finds the targets in a Body, and checks the references in the elements to be read.
     ///
-    /// - Throws: ``ValueProblem/circularReference(id:)`` and ``ValueProblem/tooManyReferences(limit:)``, at the path
-    ///   `$`.
+    /// - Throws: ``ValueProblem/circularReference(id:)`` and ``ValueProblem/tooManyReferences(limit:)``, at the
+    ///   path `$`.
     init(in body: XMLElement, reading elements: [XMLElement]) throws(WSDLCompilerError) {
         var targets: [String: XMLElement] = [:]
         body.forEach { element in
@@ -38,7 +38,7 @@ struct ReferenceTargets {
     /// Returns the target of an element's reference; `nil` if the element has no reference or its target is missing.
     func target(of element: XMLElement) -> XMLElement? { XMLReferences.reference(of: element).flatMap { targets[$0] } }
 
-    /// Returns the identifier of an element's reference if no element has it.
+    /// Returns the identifier of an element's reference if its target is missing; otherwise `nil`.
     func missing(for element: XMLElement) -> String? {
         XMLReferences.reference(of: element).flatMap { targets[$0] == nil ? $0 : nil }
     }

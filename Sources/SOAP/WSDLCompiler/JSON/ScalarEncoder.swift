@@ -115,7 +115,7 @@ enum JSONNumber {
         return result
     }
 
-    /// Expands a JSON number to an XML Schema decimal without an exponent; `nil` if that is too long.
+    /// Expands a JSON number to an XML Schema decimal without an exponent; `nil` if the decimal is too long.
     static func decimal(_ text: String) -> String? {
         let parts = text.split(maxSplits: 1) { $0 == "e" || $0 == "E" }
         guard parts.count == 2, let mantissa = parts.first else { return text }

@@ -11,8 +11,8 @@ extension SimpleShape {
     ///   - text: The text from a message or from JSON.
     ///   - scope: The namespaces in scope, for qualified names.
     ///   - fixed: The only text whose value is allowed; `nil` for any.
-    /// - Returns: The text with normalized whitespace, or another text of the same value if only that one matches a
-    ///   pattern.
+    /// - Returns: The text with normalized whitespace, or another text of the same value if only that text matches
+    ///   a pattern.
     /// - Throws: `XMLValueError`, without a location.
     func checked(_ text: String, in scope: XMLScope, fixed: String? = nil) throws(XMLValueError) -> String {
         switch self {
@@ -52,8 +52,8 @@ extension SimpleShape {
 }
 
 extension Facets {
-    /// Checks the facets of one restriction step, without `whiteSpace`; enumerations are compared by value, with
-    /// `isEqual`.
+    /// Checks the facets of one restriction step, without `whiteSpace`; `isEqual` compares the value with a value
+    /// of an enumeration.
     fileprivate func check<Value: XMLSimpleType>(
         _ value: Value, isEqual: (String) -> Bool, withPatterns: Bool = true
     ) throws(XMLValueError) {

@@ -11,7 +11,7 @@ struct ValueDecoder {
     let tree: XMLTree
     /// The targets of references; `nil` for literal messages, in which `href` is an ordinary attribute.
     let targets: ReferenceTargets?
-    /// Receives each problem that is tolerated; `nil` if the first problem is thrown.
+    /// The closure that receives each tolerated problem; `nil` if the first problem is thrown.
     let report: ((WSDLCompilerError) -> Void)?
 
     private func problem(_ error: XMLValueError, at path: String) throws(WSDLCompilerError) {

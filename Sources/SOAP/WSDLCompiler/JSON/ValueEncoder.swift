@@ -221,7 +221,7 @@ struct ValueEncoder {
 
     // MARK: Types
 
-    /// Returns whether the type does not declare an attribute named `type`, which `@type` would mean.
+    /// Returns whether the type declares no attribute named `type`, which the member `@type` would represent.
     private func declaresNoType(_ reference: TypeReference) -> Bool {
         guard case .complex(let type)? = schema.definition(of: reference) else { return true }
         return !type.attributes.contains { $0.name == XMLName("type") }
@@ -257,7 +257,7 @@ extension Particle {
 }
 
 extension XMLName {
-    /// The name as `{namespace}local`, also for no namespace (Clark notation).
+    /// The name as `{namespace}local` (Clark notation); the braces are empty for no namespace.
     var clark: String { "{\(namespace)}\(local)" }
 
     /// Parses a name written as `{namespace}local` or `local`.

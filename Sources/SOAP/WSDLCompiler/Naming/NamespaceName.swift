@@ -31,7 +31,7 @@ enum NamespaceName {
         return result
     }
 
-    /// Returns the name from the significant parts of the URI; with `includesAllParts`, versions and similar parts are included.
+    /// Returns the name from the significant parts of the URI, or from all its parts, such as versions.
     private static func name(_ namespace: String, includesAllParts: Bool) -> String {
         let parts = parts(of: namespace)
         guard !parts.isEmpty else { return namespace.isEmpty ? "NoNamespace" : SwiftName.type(namespace) }

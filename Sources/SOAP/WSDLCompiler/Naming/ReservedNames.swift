@@ -14,8 +14,8 @@ enum ReservedNames {
         "typealias", "unsafe", "var", "where", "while", "yield",
     ]
 
-    /// Members that Swift or the runtime's protocols add to a type, so that its properties and methods need other
-    /// names.
+    /// Members that Swift or the runtime's protocols add to a type, so that its properties and methods must have
+    /// other names.
     static let members: Set<String> = ["init", "self", "xmlType"]
 
     /// Names that enumeration cases must not have.

@@ -50,7 +50,7 @@ enum SwiftName {
         ["inout", "let", "var"].contains(identifier) ? "`\(identifier)`" : identifier
     }
 
-    /// The length at which names of cases made from long texts are cut at a word boundary.
+    /// The length at which a case name that is derived from a long text is cut at a word boundary.
     private static let maximumCharacterCount = 60
 
     private static func camel(_ words: [String], isUpperCase: Bool) -> String {
@@ -60,8 +60,8 @@ enum SwiftName {
         return result
     }
 
-    /// Returns the word with a lower-case beginning: `URL` and `URLs` become `url` and `urls`, and `Name` becomes
-    /// `name`.
+    /// Returns the word with a lower-case beginning: `URL` and `URLs` become `url` and `urls`, and `Name`
+    /// becomes `name`.
     private static func lowercasedFirst(_ word: String) -> String {
         let acronym = word.hasSuffix("s") && word.count > 2 ? word.dropLast() : word[...]
         guard acronym.contains(where: \.isLowercase) else { return word.lowercased() }

@@ -4,8 +4,8 @@
 /// Finds declarations that contain themselves, which Swift value types allow only with indirection.
 ///
 /// Arrays are already an indirection. The edges of the graph are all other properties and cases. Cycles lie within
-/// strongly connected components, which Tarjan's algorithm finds (SIAM Journal on Computing 1, 1972), here without
-/// recursion.
+/// strongly connected components, which Tarjan's algorithm (SIAM Journal on Computing 1, 1972) finds, here without
+/// using recursion.
 struct CycleFinder {
     private let edges: [[Int]]
     private var index: [Int]

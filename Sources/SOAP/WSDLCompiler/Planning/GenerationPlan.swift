@@ -26,7 +26,7 @@ struct GenerationPlan {
     /// Returns the target of an alias; any other type unchanged.
     func resolved(_ type: SwiftType) -> SwiftType {
         var type = type
-        // The reader rejects an alias of itself.
+        // The reader rejects an alias that refers to itself.
         while case .declared(let number) = type, case .alias(let other) = declarations[number].kind { type = other }
         return type
     }
@@ -98,7 +98,7 @@ struct Declaration {
     var xmlType: XMLName?
     var kind: Kind
     var nested: [Int] = []
-    /// Whether this is a type alias, which cannot contain declarations; those of its parts are its siblings.
+    /// Whether this is a type alias, which cannot contain declarations; the declarations of its parts are its siblings.
     var isAlias = false
     /// Whether this is an enum that contains itself through its cases.
     var isIndirect = false

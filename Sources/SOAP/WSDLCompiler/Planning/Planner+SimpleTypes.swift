@@ -12,7 +12,7 @@ extension Planner {
         case list(TypeReference)
         case enumeration(Facets)
         case union([TypeReference])
-        /// A type without facets, with the facets of the simple type and its bases.
+        /// A type without facets, and the facets of the simple type and its bases, which are checked.
         case checked(TypeReference, [Facets], primitive: BuiltInType?)
         /// A list with facets.
         case checkedList(TypeReference, [Facets])
@@ -41,7 +41,7 @@ extension Planner {
         }
     }
 
-    /// Returns the Swift type of an anonymous simple type if that needs no declaration.
+    /// Returns the Swift type of an anonymous simple type if the type needs no declaration; otherwise `nil`.
     mutating func plainType(_ type: SimpleType, name: String, in parent: Int) -> SwiftType? {
         switch shape(of: type) {
         case .plain(let reference): swiftType(reference, name: name, in: parent, isElement: false)

@@ -44,7 +44,7 @@ extension Planner {
                         occurrence: .repeated, documentation: Documentation("The texts and elements, in their order.")))
             ]
         }
-        // Elements get the unprefixed names, although attributes come first.
+        // Attributes come first, but are named last, so that only their names get a suffix.
         let attributes = attributes(of: type, in: &builder)
         declarations[number].kind = .structure(Structure(role: .element, members: attributes + members))
     }

@@ -14,7 +14,7 @@ struct Planner {
     let constantNames: Set<String>
 
     var declarations: [Declaration] = []
-    /// The nested names of declarations that contain others.
+    /// The scopes of the names that are nested in a declaration, by the declaration's number.
     var nestedScopes: [Int: NameScope] = [:]
     var typeNumbers: [XMLName: Int] = [:]
     var elementNumbers: [XMLName: Int] = [:]

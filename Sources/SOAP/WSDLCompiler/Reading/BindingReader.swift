@@ -38,7 +38,7 @@ struct BindingReader {
         return operations
     }
 
-    /// Returns whether the input and output names are equal, which distinguishes overloaded operations (section 2.5).
+    /// Returns whether two operations have the same input and output names, which distinguish overloads (section 2.5).
     private func matches(_ abstract: DocumentNode, _ concrete: DocumentNode) -> Bool {
         ["input", "output"].allSatisfy { local in
             guard let name = concrete.children(local, in: KnownNamespaces.wsdl).first?["name"] else { return true }
@@ -56,7 +56,7 @@ struct BindingReader {
         let messages = MessageReader(
             builder: builder, soap: soap, namespace: namespace, portType: portType, style: style ?? soap.style)
         guard let inputNode = abstract.children("input", in: KnownNamespaces.wsdl).first else {
-            // A notification operation, which a client cannot call (section 2.4.4).
+            // A client cannot call a notification operation (section 2.4.4).
             builder.warn(.notification(name), at: abstract)
             return nil
         }

@@ -63,7 +63,7 @@ final class DescriptionBuilder {
         return description
     }
 
-    /// The number of unresolved references until now.
+    /// The number of unresolved references so far.
     var unresolvedCount: Int { unresolved.count + schemas.unresolved.count }
 
     func warn(_ kind: DescriptionWarning.Kind, at node: DocumentNode) {

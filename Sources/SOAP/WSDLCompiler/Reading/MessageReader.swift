@@ -12,7 +12,7 @@ struct MessageReader {
     let portType: DescriptionBuilder.Component
     let style: Operation.Style
 
-    /// Reads a message of an operation; `nil` if it is missing, which is recorded.
+    /// Reads a message of an operation; if the message is missing, records the reference and returns `nil`.
     ///
     /// `abstract` and `concrete` are the `input` or `output` elements of the port type and the binding. `wrapper` is
     /// the local name of the Body's element in rpc style.
@@ -76,7 +76,7 @@ struct MessageReader {
     private func parts(of message: DocumentNode) throws(WSDLCompilerError) -> [Part] {
         var parts: [Part] = []
         for node in message.children("part", in: KnownNamespaces.wsdl) {
-            // Counted on each use, because any number of operations can share the message.
+            // A part counts on each use, because any number of operations can share the message.
             try builder.schemas.grow(by: 1, at: node)
             parts.append(Part(name: try node.requiredName(), node: node))
         }

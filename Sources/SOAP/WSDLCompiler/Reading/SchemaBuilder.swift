@@ -45,8 +45,8 @@ final class SchemaBuilder {
         for name in components.order[.element] ?? [] { try addElement(name) }
     }
 
-    /// Builds the referenced built-in components and the hoisted types, and collects substitution groups and
-    /// derivations.
+    /// Builds the referenced built-in components and the hoisted types, and collects substitution groups
+    /// and derived types.
     func finish() throws(WSDLCompilerError) -> SchemaSet {
         while true {
             if let (kind, name) = wanted.popLast() {
@@ -253,7 +253,7 @@ extension SchemaBuilder {
         var maker: TypeMaker
     }
 
-    /// The place of a local element, in a schema of a target namespace.
+    /// The place of a local element in a schema that is read for a target namespace.
     struct HoistedPlace: Hashable {
         var element: XMLElement
         var targetNamespace: String

@@ -55,7 +55,7 @@ extension TypeMaker {
             if let model = try model(of: node) {
                 type.content = .elements(model)
             } else if derivation == .extension {
-                // Any content, inherited from the base xs:anyType (section 3.4.7).
+                // The type inherits any content from its base, xs:anyType (section 3.4.7).
                 let wildcard = Wildcard(namespaces: .any, processing: .lax)
                 type.content = .elements(Particle(minimum: 0, maximum: nil, term: .any(wildcard)))
                 (type.isMixed, type.hasAnyAttribute) = (true, true)
@@ -87,7 +87,7 @@ extension TypeMaker {
         type.attributes = list.over(base.attributes)
         type.hasAnyAttribute = list.hasAny || (derivation == .extension && base.hasAnyAttribute)
         if let item = base.soapArrayItem {
-            // SOAP 1.1 section 5.4.2; the runtime handles the attributes of encoded values.
+            // The runtime handles the attributes of encoded values (SOAP 1.1 section 5.4.2).
             type.soapArrayItem = try arrayItem(node) ?? item
             type.attributes = type.attributes.filter { !KnownNamespaces.isEncoding($0.name.namespace) }
             type.attributes = type.attributes.filter { !Self.encodingAttributes.contains($0.name.local) }
@@ -125,7 +125,7 @@ extension TypeMaker {
         return .anonymous(.simple(type))
     }
 
-    /// Returns the item type of an array: from `wsdl:arrayType`, or that of the single element.
+    /// Returns the item type of an array: the type that `wsdl:arrayType` names, or that of the single element.
     private func arrayItem(_ node: DocumentNode) throws(WSDLCompilerError) -> TypeReference? {
         let arrayType = XMLName("arrayType", in: KnownNamespaces.wsdl)
         for attribute in node.children("attribute", in: KnownNamespaces.schema) {

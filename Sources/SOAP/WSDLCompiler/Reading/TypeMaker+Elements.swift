@@ -22,7 +22,7 @@ extension TypeMaker {
         return element
     }
 
-    /// Returns a global element, with only a reference to its type if that is anonymous.
+    /// Returns a global element, with only a reference to its type if the type is anonymous.
     func header(_ node: DocumentNode, name: XMLName, depth: Int = 0) -> ElementDeclaration {
         let type: TypeReference
         if node["type"] == nil, hasAnonymousType(node) {
@@ -30,8 +30,8 @@ extension TypeMaker {
         } else if node["type"] == nil, let head = node["substitutionGroup"], depth < 50,
             let found = find(.element, head, at: node)
         {
-            // An element without a type has the type of its substitution group's head (XML Schema Part 1 section
-            // 3.3.2).
+            // An element without a type has the type of its substitution group's head (XML Schema Part 1
+            // section 3.3.2).
             let maker = TypeMaker(builder: builder, schema: found.component.schema, redefined: nil)
             type = maker.header(found.component.node, name: found.name, depth: depth + 1).type
         } else {
@@ -113,7 +113,7 @@ extension TypeMaker {
         return list
     }
 
-    /// Returns the group that a reference means; inside a redefining group, a self-reference means the redefined group.
+    /// Returns the referenced group; a reference to a group inside its own redefinition refers to the redefined group.
     func group(
         _ kind: ComponentKind, _ text: String, at node: DocumentNode
     ) throws(WSDLCompilerError) -> (name: XMLName, node: DocumentNode, maker: TypeMaker)? {

@@ -106,7 +106,7 @@ extension Particle {
         return flat.isEmpty ? nil : Particle(term: .sequence(flat))
     }
 
-    /// Returns this model with the occurrence of a reference to it.
+    /// Returns a particle that repeats this one from `minimum` to `maximum` times.
     func occurring(_ minimum: Int, _ maximum: Int?) -> Particle {
         if minimum == 1, maximum == 1 { return self }
         if self.minimum == 1, self.maximum == 1 { return Particle(minimum: minimum, maximum: maximum, term: term) }

@@ -25,7 +25,7 @@ struct TypeMaker {
         QualifiedName(text, at: node, chameleon: schema.isChameleon ? schema.targetNamespace : "")
     }
 
-    /// Returns the named type; `xs:anyType` if there is none, which is recorded.
+    /// Returns the named type; if there is none, records the reference and returns `xs:anyType`.
     func typeReference(_ text: String, at node: DocumentNode) -> TypeReference {
         let qualified = qualifiedName(text, at: node)
         if let builtIn = BuiltInType(qualified.name) {

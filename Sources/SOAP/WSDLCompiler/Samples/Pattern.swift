@@ -3,8 +3,8 @@
 
 /// An XML Schema regular expression (Part 2 appendix F), from which samples are generated.
 ///
-/// Unicode blocks, except the first two, and categories other than letters, digits, punctuation and spaces are not
-/// supported.
+/// Unicode blocks, except the first two, and categories other than letters, digits, punctuation and spaces are
+/// not supported.
 package indirect enum Pattern {
     case empty
     case set(CharacterSet)
@@ -23,7 +23,7 @@ package indirect enum Pattern {
             ranges.contains { $0.contains(scalar.value) } != isNegated && !subtracted.contains { $0.contains(scalar) }
         }
 
-        /// A readable character of the set, if it has one; otherwise any.
+        /// A readable character of the set if it has one, otherwise any character of the set.
         var sample: Unicode.Scalar? {
             if let first = Self.readable.first(where: contains) { return first }
             return ranges.lazy.compactMap { Unicode.Scalar($0.lowerBound) }.first(where: contains)

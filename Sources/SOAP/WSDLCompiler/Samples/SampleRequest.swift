@@ -4,7 +4,7 @@
 internal import XMLDocuments
 internal import XMLValues
 
-/// A sample of an operation's request, generated from the model alone.
+/// A sample of an operation's request, generated only from the model.
 package struct SampleRequest: Sendable {
     private let operation: Operation
     private let schema: SchemaSet
@@ -240,7 +240,7 @@ private struct SampleMaker {
     private mutating func nodesOnce(_ term: Particle.Term, isOptional: Bool) -> [ElementTree]? {
         switch term {
         case .element(let declaration):
-            // Optional recursion is left out, since it would only confuse.
+            // Optional recursion is left out, since it would make the sample confusing.
             if isOptional, isWithinItself(declaration.type) { return nil }
             return element(declaration).map { [$0] }
         case .sequence(let particles), .all(let particles):

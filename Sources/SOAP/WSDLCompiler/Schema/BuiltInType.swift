@@ -27,8 +27,8 @@ package enum BuiltInType: String, CaseIterable, Sendable {
 }
 
 extension BuiltInType {
-    /// Returns the built-in type for a name in the XML Schema namespace, or for an equivalent name in a SOAP encoding
-    /// namespace.
+    /// Returns the built-in type for a name in the XML Schema namespace, or for an equivalent name in the namespace
+    /// of a SOAP encoding.
     init?(_ name: XMLName) {
         guard name.namespace == KnownNamespaces.schema || KnownNamespaces.isEncoding(name.namespace) else { return nil }
         if let type = BuiltInType(rawValue: name.local) {
@@ -44,7 +44,7 @@ extension BuiltInType {
         case "ur-type", "Struct": self = .anyType
         case "recurringDate": self = .gMonthDay
         case "CDATA": self = .normalizedString
-        // XML Schema 1.1 types that restrict these types.
+        // Types that XML Schema 1.1 adds, replaced by types of version 1.0.
         case "dateTimeStamp": self = .dateTime
         case "dayTimeDuration", "yearMonthDuration": self = .duration
         case "anyAtomicType": self = .anySimpleType

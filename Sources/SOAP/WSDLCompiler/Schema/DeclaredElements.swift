@@ -9,8 +9,8 @@ package struct DeclaredElements: Sendable {
         package var declaration: ElementDeclaration
         /// Whether the element can occur more than once, because of its own occurrence or that of an enclosing group.
         package var isRepeated: Bool
-        /// The name of the JSON member: the local name, or the qualified name if two elements differ in their namespace
-        /// only.
+        /// The name of the JSON member: the local name, or the qualified name if two elements differ only
+        /// in their namespaces.
         package var key: String
     }
 
@@ -27,8 +27,8 @@ package struct DeclaredElements: Sendable {
         for declaration in declarations { add(declaration, isRepeated: false, schema) }
     }
 
-    /// Returns the entry of an element; if only one of the two names has a namespace, the local name is enough, as
-    /// lenient services need.
+    /// Returns the entry of an element; if only one of the two names has a namespace, equal local names suffice,
+    /// because some services confuse qualified and unqualified names.
     package subscript(name: XMLName) -> Entry? {
         if let place = places[name] { return entries[place] }
         guard let other = localNames[name.local], name.namespace.isEmpty || other.namespace.isEmpty,

@@ -63,11 +63,11 @@ extension Particle {
         }
     }
 
-    /// Returns the same content with fewer groups, and with the occurrences 0, 1 and unbounded only; `nil` for empty
-    /// content.
+    /// Returns the same content with fewer groups, and with only 0, 1 and unbounded as occurrences; `nil`
+    /// for empty content.
     ///
-    /// A group of one part becomes that part. A sequence in a sequence, and a choice in a choice, are flattened if they
-    /// allow the same content then. An empty alternative makes the choice optional.
+    /// A group of one part becomes that part. A sequence in a sequence, or a choice in a choice, is flattened if the
+    /// result allows the same content. An empty alternative makes the choice optional.
     func normalized() -> Particle? {
         guard maximum != 0 else { return nil }
         let limit = maximum == 1 ? 1 : nil

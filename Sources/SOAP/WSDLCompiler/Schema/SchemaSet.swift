@@ -13,8 +13,8 @@ package struct SchemaSet: Sendable {
     package var typeOrder: [XMLName] = []
     /// The names of ``elements``, in document order.
     package var elementOrder: [XMLName] = []
-    /// The names in ``elements`` of local elements with hoisted recursive types; each contains a space, which XML names
-    /// cannot.
+    /// The names in ``elements`` of local elements with hoisted recursive types; each contains a space, which is not
+    /// allowed in XML names.
     package var hoistedOrder: [XMLName] = []
     /// The members of each substitution group by the name of its head, in document order; they include indirect
     /// members, but not the head.

@@ -61,7 +61,7 @@ package struct Operation: Sendable {
         package var name: XMLName
         package var body: Body
         package var headers: [ElementDeclaration]
-        /// Whether values have `xsi:type` attributes (SOAP 1.1 section 5), `use="encoded"`.
+        /// Whether values have `xsi:type` attributes (`use="encoded"`, SOAP 1.1 section 5).
         package var isEncoded: Bool
         /// The names of the parts that are sent as attachments (`mime:content`).
         package var attachments: [String]

@@ -50,8 +50,8 @@ public struct XMLAttachment: Sendable {
 
     /// Returns all bytes.
     ///
-    /// - Parameter maximumByteCount: The maximum number of bytes to read; 64 MiB by default. It does not apply to bytes that
-    ///   are already in memory.
+    /// - Parameter maximumByteCount: The maximum number of bytes to read; 64 MiB by default. The limit does not apply
+    ///   to bytes that are already in memory.
     /// - Returns: All bytes, in order.
     /// - Throws: ``XMLValueError/attachmentTooLarge(maximumByteCount:at:)``, and errors of the content.
     public func bytes(upTo maximumByteCount: Int = 64 << 20) async throws -> [UInt8] {

@@ -5,7 +5,7 @@
 
 /// A value that is written as the attributes and the content of an element.
 ///
-/// Generated types and all built-in types conform.
+/// Generated types and all built-in types conform to this protocol.
 public protocol XMLCodable: Sendable, Equatable {
     /// The type's name in its schema; `nil` for an anonymous type, which is the default.
     ///
@@ -50,7 +50,7 @@ extension XMLCodable {
     /// - Parameters:
     ///   - bytes: The document.
     ///   - name: The expected name of the root element; `nil`, the default, for any name.
-    ///   - options: The strictness of the comparison with the schema; exact by default.
+    ///   - options: The strictness of the comparison with the schema; ``XMLReadingOptions/strict`` by default.
     ///   - limits: The limits of the document's size, depth and features.
     /// - Throws: ``XMLValueError/document(_:)`` if the document cannot be parsed,
     ///   ``XMLValueError/wrongRoot(expected:found:)`` if the root element has another name, and any other

@@ -86,7 +86,7 @@ struct XMLCursor {
     }
 
     /// Returns the element with the given name that may be read now; within a group, other elements may precede it only
-    /// if `skipping`.
+    /// if `skipping` is `true`.
     func find(_ local: String, in namespace: String, skipping: Bool) -> XMLElement? {
         guard let pool, isInAnyOrder, skipping || !isInGroup else {
             return next.flatMap { $0.hasName(local, in: namespace) ? $0 : nil }

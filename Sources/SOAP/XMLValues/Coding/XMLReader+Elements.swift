@@ -46,7 +46,7 @@ extension XMLReader {
         return try read(element, defaultText: text)
     }
 
-    /// Reads the next elements, up to the first one of another name.
+    /// Reads the next elements, up to the first one with another name.
     ///
     /// - Throws: ``XMLValueError/unexpectedNull(at:)``, and errors of the value's initializer.
     public mutating func elements<Value: XMLCodable>(
@@ -78,7 +78,7 @@ extension XMLReader {
         return value.map(NillableElement.value) ?? .null
     }
 
-    /// Reads the next elements, up to the first one of another name.
+    /// Reads the next elements, up to the first one with another name.
     ///
     /// The result contains `nil` for each element that is null (`xsi:nil`).
     ///
@@ -103,7 +103,7 @@ extension XMLReader {
 
     /// Allows the following elements to be read in any order (`xs:all`), until ``endAll()``.
     ///
-    /// - Throws: ``XMLValueError/unexpectedText(_:at:)`` if there is text between them, unless reading is lenient.
+    /// - Throws: ``XMLValueError/unexpectedText(_:at:)`` if there is text between elements, unless reading is lenient.
     public mutating func beginAll() throws(XMLValueError) {
         if !context.options.isLenient, let text = cursor.textBeforeEnd { throw .unexpectedText(text, at: place) }
         cursor.beginAnyOrder()

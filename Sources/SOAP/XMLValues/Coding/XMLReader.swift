@@ -19,7 +19,7 @@ public struct XMLReader {
     let depth: Int
     /// The child elements that have not been read yet.
     var cursor: XMLCursor
-    /// The text of the element if it is empty (the schema's default).
+    /// The schema's default text, which is read if the element is empty.
     var defaultText: String?
 
     init(_ element: XMLElement, context: XMLReadingContext, depth: Int) throws(XMLValueError) {
@@ -35,7 +35,7 @@ public struct XMLReader {
     ///   - tree: The document, which lives as long as the reader.
     ///   - options: The strictness of the comparison with the schema.
     ///   - references: The targets of references, for the SOAP encoding.
-    ///   - attachments: Returns the attachment with a content identifier.
+    ///   - attachments: A closure that returns the attachment with a content identifier.
     /// - Throws: ``XMLValueError/tooDeep(depth:at:)`` if the maximum depth of the options is 0.
     package init(
         _ element: XMLElement, of tree: XMLTree, options: XMLReadingOptions = .strict,
@@ -100,8 +100,8 @@ extension XMLReader {
 
     /// The type that the element names (`xsi:type`); `nil` if there is none.
     ///
-    /// If the prefix is not declared, the name has no namespace, and its local part is the entire text with prefix and
-    /// colon.
+    /// If the prefix is not declared, the name has no namespace, and its local part is the entire text with prefix
+    /// and colon.
     public var xsiType: XMLName? {
         guard let text = element.attribute("type", in: XMLNamespace.instance) else { return nil }
         let name = XMLWhiteSpace.collapse.normalize(text)
@@ -170,9 +170,9 @@ final class XMLReadingContext {
     /// The document, which lives as long as its readers.
     let tree: XMLTree
     let options: XMLReadingOptions
-    /// Returns the attachment with a content identifier.
+    /// The closure that returns the attachment with a content identifier.
     let attachments: (String) -> XMLAttachment?
-    /// The targets of references, if these are followed.
+    /// The targets of references; `nil` if references are not followed.
     var references: XMLReferences?
 
     init(
@@ -193,8 +193,8 @@ extension XMLElement {
 
 /// Options for the comparison of a message with its schema.
 public struct XMLReadingOptions: Hashable, Sendable {
-    /// Whether elements may be in any order, and unknown elements and texts between elements are skipped; `false` by
-    /// default.
+    /// Whether elements may be in any order, and unknown elements and texts between elements are skipped;
+    /// `false` by default.
     public var isLenient = false
     /// Whether the facets of types are checked; `true` by default.
     public var checksFacets = true

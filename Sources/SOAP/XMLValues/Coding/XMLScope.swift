@@ -67,7 +67,7 @@ public struct XMLScope {
         return prefix
     }
 
-    /// Declares a prefix for a namespace, unless it is already declared for it.
+    /// Declares a prefix for a namespace, unless the prefix already has that namespace.
     mutating func declare(_ prefix: String, _ namespace: String) {
         guard self.namespace(ofPrefix: prefix) != namespace else { return }
         bindings.append(Binding(prefix: prefix, namespace: namespace))

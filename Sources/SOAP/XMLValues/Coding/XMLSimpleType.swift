@@ -26,7 +26,7 @@ public protocol XMLSimpleType: XMLCodable {
 
     /// Returns the text of the value.
     ///
-    /// - Parameter scope: The namespaces in scope, for qualified names. The function adds those that it needs.
+    /// - Parameter scope: The namespaces in scope, for qualified names. The function adds namespaces that it needs.
     /// - Returns: The text, in which `<` and `&` are not escaped.
     /// - Throws: ``XMLValueError``, without a location.
     func xmlText(in scope: inout XMLScope) throws(XMLValueError) -> String
@@ -43,16 +43,16 @@ extension XMLSimpleType {
 
     /// Reads the value from the element's text.
     ///
-    /// - Throws: ``XMLValueError/unexpectedElement(_:at:)`` if the element contains other elements, and errors of
-    ///   `init(xmlText:in:)`.
+    /// - Throws: ``XMLValueError/unexpectedElement(_:at:)`` if the element contains other elements, and
+    ///   errors of `init(xmlText:in:)`.
     public init(from xml: inout XMLReader) throws(XMLValueError) { self = try xml.text() }
 }
 
 extension XMLSimpleType where Self: RawRepresentable, RawValue: XMLSimpleType {
     /// Reads the raw value, and returns its case.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if no case has the raw value, and errors of the raw value's
-    ///   initializer.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if no case has the raw value, and errors of the
+    ///   raw value's initializer.
     public init(xmlText text: String, in scope: XMLScope) throws(XMLValueError) {
         guard let value = Self(rawValue: try RawValue(xmlText: text, in: scope)) else {
             throw .invalid(text: text, type: String(describing: Self.self))

@@ -5,11 +5,11 @@ public import XMLDocuments
 
 /// An error that occurs when a value is written or read.
 ///
-/// Each case but the first two has the location in the message; its path is empty if the value is in no document.
+/// Each case but the first two has the location in the message; its path is empty if the value is not in a document.
 public enum XMLValueError: Error, Hashable, Sendable {
     /// The document cannot be parsed.
     case document(XMLDocumentError)
-    /// The root element has another name than the expected one.
+    /// The name of the root element differs from the expected name.
     case wrongRoot(expected: XMLName, found: XMLName)
     /// A required element is missing: an element with the name `found` is in its place, or none (`nil`).
     case missingElement(XMLName, found: XMLName?, at: XMLPlace = XMLPlace())
@@ -24,7 +24,7 @@ public enum XMLValueError: Error, Hashable, Sendable {
     /// No element of a choice or of another required group begins here; the next element has the name `found`, or there
     /// is none (`nil`).
     case noChoice(group: String, found: XMLName?, at: XMLPlace = XMLPlace())
-    /// An element names a type that is not allowed there, or has an abstract type and no `xsi:type` (`nil`).
+    /// An element names a type that its declaration does not allow, or has an abstract type and no `xsi:type` (`nil`).
     case unknownType(XMLName?, at: XMLPlace = XMLPlace())
     /// An element is null (`xsi:nil`), but its declaration is not nillable.
     case unexpectedNull(at: XMLPlace = XMLPlace())
@@ -48,8 +48,8 @@ public enum XMLValueError: Error, Hashable, Sendable {
     case name(String, at: XMLPlace = XMLPlace())
     /// An attribute is written twice.
     case repeatedAttribute(XMLName, at: XMLPlace = XMLPlace())
-    /// An attribute or a prefix is written after the element's content has begun, or content is written outside all
-    /// elements.
+    /// An attribute or a prefix is written after the element's content has begun, or content is written outside
+    /// all elements.
     case misplaced(at: XMLPlace = XMLPlace())
     /// Elements are nested deeper than the limit `depth`.
     case tooDeep(depth: Int, at: XMLPlace = XMLPlace())
@@ -59,7 +59,7 @@ public enum XMLValueError: Error, Hashable, Sendable {
     case missingReference(String, at: XMLPlace = XMLPlace())
     /// A reference names the identifier of an element that contains the reference.
     case circularReference(String, at: XMLPlace = XMLPlace())
-    /// Two elements have the same identifier, so that references to it are ambiguous.
+    /// Two elements have the same identifier, so that references to the identifier are ambiguous.
     case repeatedIdentifier(String, at: XMLPlace = XMLPlace())
     /// The message has more than `limit` references, or their targets contain more than 100 times as many elements.
     case tooManyReferences(limit: Int, at: XMLPlace = XMLPlace())
@@ -83,8 +83,8 @@ extension XMLValueError {
         return placed.at(place())
     }
 
-    /// The location in the message, and a closure that returns the error with another one; `nil` for errors of the
-    /// entire document.
+    /// The location in the message, and a closure that returns the same error with another location; `nil` for errors
+    /// of the entire document.
     private var placed: (place: XMLPlace, at: (XMLPlace) -> XMLValueError)? {
         switch self {
         case .document, .wrongRoot: nil
@@ -126,14 +126,14 @@ extension XMLValueError {
 public struct XMLPlace: Hashable, Sendable {
     /// The local names from the root element down, such as `Envelope/Body/price`; `@name` at the end is an attribute.
     ///
-    /// The path is empty if the value is in no document.
+    /// The path is empty if the value is not in a document.
     public let path: String
-    /// The line number, from 1; `nil` when a message is written.
+    /// The line number, from 1; `nil` for a message that is being written.
     ///
     /// libxml2 reports 65,535 for all lines after that one.
     public let line: Int?
 
-    /// Creates the location of a value that is in no document.
+    /// Creates the location of a value that is not in a document.
     public init() { (path, line) = ("", nil) }
 
     package init(path: String, line: Int?) { (self.path, self.line) = (path, line) }

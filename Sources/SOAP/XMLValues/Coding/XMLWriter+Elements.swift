@@ -10,8 +10,8 @@ extension XMLWriter {
     ///   - local: The element's local name.
     ///   - namespace: The element's namespace; empty, the default, for none.
     ///   - value: The value.
-    ///   - type: The `xsi:type` for the SOAP encoding; by default that of the value. ``SOAPEncoding/literal`` writes
-    ///     none.
+    ///   - type: The `xsi:type` for the SOAP encoding; by default that of the value.
+    ///     ``SOAPEncoding/literal`` writes none.
     /// - Throws: ``XMLValueError/tooDeep(depth:at:)``, ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``,
     ///   and errors of the value.
     public mutating func element<Value: XMLCodable>(

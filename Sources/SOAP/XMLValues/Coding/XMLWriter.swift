@@ -7,7 +7,7 @@ public import XMLDocuments
 /// Writes a document in UTF-8.
 ///
 /// Generated types use it to write themselves: first the attributes of the open element, then its content. Every
-/// namespace has a prefix; no default namespace is declared, so that an element without a namespace keeps none.
+/// namespace has a prefix; no default namespace is declared, because elements without a namespace would be in it.
 ///
 /// Every function throws ``XMLValueError/misplaced(at:)`` for an attribute after content and for content outside an
 /// element, ``XMLValueError/name(_:at:)`` for a name, prefix or namespace that cannot be written, and
@@ -107,7 +107,7 @@ extension XMLWriter {
         scope.written = scope.bindings.count
     }
 
-    /// Declares a prefix on the open element, unless it already has that namespace.
+    /// Declares a prefix on the open element, unless the prefix already has that namespace.
     ///
     /// - Throws: ``XMLValueError/name(_:at:)`` if the start tag itself uses the prefix for another namespace.
     package mutating func declare(_ prefix: String, _ namespace: String) throws(XMLValueError) {
@@ -166,7 +166,7 @@ extension XMLWriter {
 extension XMLWriter {
     /// Writes an attribute of the open element.
     ///
-    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute of the name,
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute with the same name,
     ///   ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, ``XMLValueError/character(_:at:)``, and
     ///   errors of the value.
     public mutating func attribute(
@@ -181,7 +181,7 @@ extension XMLWriter {
 
     /// Writes an attribute of the open element; nothing for a value of `nil`.
     ///
-    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute of the name,
+    /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` for a second attribute with the same name,
     ///   ``XMLValueError/misplaced(at:)``, ``XMLValueError/name(_:at:)``, ``XMLValueError/character(_:at:)``, and
     ///   errors of the value.
     public mutating func attribute(
@@ -205,8 +205,7 @@ extension XMLWriter {
     /// Writes the `xsi:type` of the open element.
     ///
     /// - Throws: ``XMLValueError/repeatedAttribute(_:at:)`` if the element already has one,
-    ///   ``XMLValueError/misplaced(at:)`` and
-    ///   ``XMLValueError/name(_:at:)``.
+    ///   ``XMLValueError/misplaced(at:)`` and ``XMLValueError/name(_:at:)``.
     public mutating func typeAttribute(_ type: XMLName) throws(XMLValueError) {
         try attribute("type", in: XMLNamespace.instance, type)
     }

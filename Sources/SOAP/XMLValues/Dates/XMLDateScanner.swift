@@ -9,7 +9,7 @@ struct XMLDateScanner {
 
     var isAtEnd: Bool { rest.isEmpty }
 
-    /// Skips a text if it comes next, and returns whether it did.
+    /// Skips the given text if the remaining input begins with it, and returns whether it did.
     mutating func skip(_ text: StaticString) -> Bool {
         let skipped: Bool = text.withUTF8Buffer { rest.starts(with: $0) }
         if skipped { rest.removeFirst(text.utf8CodeUnitCount) }
@@ -78,9 +78,9 @@ struct XMLDateScanner {
     }
 }
 
-/// The range and the text of time zones, in minutes east of UTC.
+/// Time zones in minutes east of UTC: their range, and their representation as text.
 enum XMLZone {
-    /// The range of a zone: fourteen hours at most (XML Schema Part 2 section 3.2.7.3).
+    /// The range of time zones: at most fourteen hours from UTC (XML Schema Part 2 section 3.2.7.3).
     static let range = -840...840
 
     static func text(_ zone: Int?) -> String {
@@ -108,7 +108,7 @@ extension Int {
 
 /// The proleptic Gregorian calendar (XML Schema Part 2 appendix D.3).
 enum XMLCalendar {
-    /// The range of supported years; calculations with larger ones could overflow.
+    /// The range of supported years; calculations with larger numbers could overflow.
     static let years = -999_999_999...999_999_999
 
     static func isLeap(_ year: Int) -> Bool { year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) }

@@ -66,7 +66,7 @@ extension XMLDateTime {
         let zone = min(max(zone, XMLZone.range.lowerBound), XMLZone.range.upperBound)
         let seconds = date.timeIntervalSinceReferenceDate
         let wholeSeconds = seconds.rounded(.down)
-        // Dates outside the supported years are clamped to about their bounds.
+        // Dates outside the supported years are clamped approximately to the first or last supported year.
         let limit = 31_556_952.0 * 999_990_000
         var second =
             Int(min(max(wholeSeconds.isNaN ? 0 : wholeSeconds, -limit), limit)) + Self.referenceSeconds + zone * 60

@@ -16,8 +16,8 @@ public struct XMLDuration: Hashable, Sendable {
 
     /// Creates a duration from its parts, which must not be negative.
     ///
-    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if a part is negative, or the nanoseconds are a second or
-    ///   more.
+    /// - Throws: ``XMLValueError/invalid(text:type:at:)`` if a part is negative, or the nanoseconds are a second
+    ///   or more.
     public init(
         months: Int = 0, seconds: Int = 0, nanoseconds: Int = 0, isNegative: Bool = false
     ) throws(XMLValueError) {

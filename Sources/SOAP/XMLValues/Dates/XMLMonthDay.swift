@@ -46,7 +46,7 @@ extension XMLMonth: XMLSimpleType {
 public struct XMLMonthDay: Hashable, Sendable {
     /// The month, from 1 to 12.
     public let month: Int
-    /// The day of the month, from 1; also 29 for February.
+    /// The day of the month, from 1; up to 29 for February.
     public let day: Int
     /// The time zone in minutes east of UTC, from -840 to 840; `nil` for none.
     public let zone: Int?

@@ -57,8 +57,8 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
     ///
     /// The bytes of an attachment are read first.
     ///
-    /// - Parameter maximumByteCount: The maximum number of bytes to read; 64 MiB by default. It does not apply to bytes that
-    ///   are already in memory.
+    /// - Parameter maximumByteCount: The maximum number of bytes to read; 64 MiB by default. The limit does not apply
+    ///   to bytes that are already in memory.
     /// - Returns: All bytes.
     /// - Throws: ``XMLValueError/attachmentTooLarge(maximumByteCount:at:)``, and errors of the attachment's content.
     public func load(upTo maximumByteCount: Int = 64 << 20) async throws -> [UInt8] {
@@ -70,8 +70,8 @@ public struct XMLBinary: Sendable, ExpressibleByArrayLiteral {
 }
 
 extension XMLBinary: Equatable {
-    /// Compares two attachments as ``XMLAttachment`` does, and otherwise the bytes; bytes that are not in memory equal
-    /// no others.
+    /// Compares two attachments as ``XMLAttachment`` does, and other values by their bytes; bytes that are not in
+    /// memory are equal to no other bytes.
     public static func == (one: Self, other: Self) -> Bool {
         if let one = one.attachment, let other = other.attachment { return one == other }
         guard let bytes = try? one.bytes, let others = try? other.bytes else { return false }

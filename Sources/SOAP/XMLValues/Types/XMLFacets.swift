@@ -26,9 +26,9 @@ public enum XMLFacets {
     ///   - totalDigits: The maximum number of decimal digits.
     ///   - fractionDigits: The maximum number of decimal digits in the fraction.
     /// - Throws: ``XMLValueError/facet(_:value:at:)`` for a facet that the value does not satisfy,
-    ///   ``XMLValueError/pattern(_:at:)`` for an unusable pattern, ``XMLValueError/longPatternText(maximumByteCount:at:)`` if
-    ///   the text of the value has more than 65,536 bytes and there are patterns, and errors of reading a bound or a
-    ///   text of the enumeration.
+    ///   ``XMLValueError/pattern(_:at:)`` for an unusable pattern,
+    ///   ``XMLValueError/longPatternText(maximumByteCount:at:)`` if the text of the value has more than 65,536 bytes
+    ///   and there are patterns, and errors of reading a bound or a text of the enumeration.
     public static func check<Value: XMLSimpleType>(
         _ value: Value, length: Int? = nil, minimumLength: Int? = nil, maximumLength: Int? = nil,
         patterns: [String] = [], enumeration: [String] = [], minimumInclusive: String? = nil,
@@ -78,8 +78,8 @@ public enum XMLFacets {
     ///   - patterns: Groups of XML Schema regular expressions. In each group, one must match the text.
     /// - Returns: The canonical text if it matches, otherwise another text of the same value, such as `1.50` for `1.5`.
     /// - Throws: ``XMLValueError/facet(_:value:at:)`` if no text of the value matches, ``XMLValueError/pattern(_:at:)``
-    ///   for an unusable pattern, ``XMLValueError/longPatternText(maximumByteCount:at:)`` if the text has more than 65,536
-    ///   bytes, and errors of writing the value.
+    ///   for an unusable pattern, ``XMLValueError/longPatternText(maximumByteCount:at:)`` if the text has more than
+    ///   65,536 bytes, and errors of writing the value.
     public static func text<Value: XMLSimpleType>(
         of value: Value, patterns: [[String]]
     ) throws(XMLValueError) -> String {
