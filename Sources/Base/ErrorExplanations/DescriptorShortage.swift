@@ -64,7 +64,7 @@ package func systemErrorText(_ code: Int32) -> String {
 public enum FileDescriptors {
     /// The limit to request, which is sufficient for all programs and allowed by all systems; macOS allows at most
     /// 10,240.
-    private static let wanted: rlim_t = 10_240
+    private static let requestedLimit: rlim_t = 10_240
 
     #if canImport(Glibc)
         private static let resource = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -83,8 +83,8 @@ public enum FileDescriptors {
     /// Go programs do this too; the usual limit of 1,024 exists for programs that call select(2).
     public static func raiseLimit() {
         var limit = rlimit()
-        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < min(wanted, limit.rlim_max) else { return }
-        limit.rlim_cur = min(wanted, limit.rlim_max)
+        guard getrlimit(resource, &limit) == 0, limit.rlim_cur < min(requestedLimit, limit.rlim_max) else { return }
+        limit.rlim_cur = min(requestedLimit, limit.rlim_max)
         _ = setrlimit(resource, &limit)
     }
 

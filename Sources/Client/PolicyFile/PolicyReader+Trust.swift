@@ -53,7 +53,7 @@ extension PolicyReader {
 extension PolicyReader {
     private static let day: TimeInterval = 86_400
     /// The time before the expiry of pins in which a warning is given, in seconds.
-    private static let notice = 30 * day
+    private static let warningPeriod = 30 * day
 
     /// Reads `none`, or a mapping with pins.
     mutating func pins(_ node: PolicyNode) throws(PolicyFileError) -> PinSet {
@@ -93,7 +93,7 @@ extension PolicyReader {
         if pins.backups.subtracting(pins.pins).isEmpty {
             warn(.pinsWithoutBackup, at: mapping.place(of: mapping["backups"] == nil ? "any" : "backups"))
         }
-        if let expiry = pins.expiry, expiry - Self.notice <= time {
+        if let expiry = pins.expiry, expiry - Self.warningPeriod <= time {
             warn(expiry <= time ? .pinsExpired(expiry) : .pinsExpireSoon(expiry), at: mapping.place(of: "until"))
         }
         if pins.enforcement == .reportOnly { warn(.pinsReportOnly, at: mapping.place(of: "enforcement")) }

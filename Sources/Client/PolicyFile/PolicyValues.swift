@@ -36,7 +36,7 @@ enum PolicyValues {
         "domain-validated": .domainValidated, "organization-validated": .organizationValidated,
         "individual-validated": .individualValidated, "extended-validation": .extendedValidation,
     ]
-    /// The values of the inhibition inputs in RFC 5280 section 6.1.1.
+    /// The values of the settings that inhibit policies (RFC 5280 section 6.1.1).
     static let inhibition: KeyValuePairs<String, Bool> = ["allowed": true, "inhibited": false]
     static let revocation: KeyValuePairs<String, TrustPolicy.Revocation> = [
         "where-demanded": .whereDemanded, "soft-fail": .softFail, "hard-fail": .hardFail,

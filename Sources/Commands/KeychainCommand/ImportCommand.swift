@@ -267,7 +267,7 @@ struct ImportReport: Encodable {
 
     /// The counts as a part of a sentence.
     var counts: String {
-        let others = [(retained.count, "kept"), (superseded, "superseded")].filter { $0.0 > 0 }
+        let others = [(retained.count, "retained"), (superseded, "superseded")].filter { $0.0 > 0 }
         return ([(newCount, "new"), (changed.count, "changed"), (alreadyThere, "equal")] + others)
             .map { "\($0) \($1)" }.joined(separator: ", ")
     }

@@ -130,7 +130,7 @@ extension ItemSecret {
     }
 }
 
-// The names of the keychain's terms on the command line and in JSON.
+// The words for kinds, effects and findings of items, as printed and in JSON.
 
 extension KeychainItem.Class: ExpressibleByArgument {
     /// Reads a name.
@@ -151,7 +151,7 @@ extension ItemChange.Effect {
         case .added: "added"
         case .changed: "changed"
         case .equal: "equal"
-        case .retained: "kept"
+        case .retained: "retained"
         case .superseded: "superseded"
         }
     }

@@ -102,7 +102,7 @@ extension Fingerprint.Shape {
 }
 
 extension Fingerprint {
-    /// The picture as an SVG document of 96 by 32 units, without style sheets and scripts.
+    /// The picture as an SVG document of 96 by 32 units, without style sheets or scripts.
     public var svg: String { String(decoding: picture, as: UTF8.self) }
 
     var picture: [UInt8] {

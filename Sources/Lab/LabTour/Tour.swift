@@ -15,7 +15,7 @@ import X509
 /// A tour, in which a client requests the resource of each server of a lab, and its behaviour is compared to the
 /// expected one.
 package struct Tour: Sendable {
-    /// The client of a tour.
+    /// The client that a tour runs against the servers.
     package enum Client: Sendable {
         /// A session of this program, configured for each server.
         case session

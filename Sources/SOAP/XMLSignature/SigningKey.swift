@@ -101,7 +101,7 @@ public struct SharedSigningKey: SigningKey {
         self.algorithm = algorithm
     }
 
-    /// Signs bytes, as described at ``SigningKey/signature(of:)``, and never throws.
+    /// Signs bytes, as described in ``SigningKey/signature(of:)``; throws no errors.
     public func signature(of bytes: [UInt8]) async throws -> [UInt8] {
         switch algorithm {
         case .hmacSHA1: Array(HMAC<Insecure.SHA1>.authenticationCode(for: bytes, using: secret))

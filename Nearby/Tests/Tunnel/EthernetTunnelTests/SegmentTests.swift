@@ -15,7 +15,7 @@ import Testing
 
     private static func cut(_ frame: [UInt8], size: Int, limit: Int = 1_500) throws -> [[UInt8]] {
         try frame.withUnsafeBytes { bytes in
-            let cutter = try #require(SegmentCutter(bytes, segmentSize: size, limit: limit))
+            let cutter = try #require(SegmentSplitter(bytes, segmentSize: size, limit: limit))
             return (0..<cutter.count).map { index in
                 var segment: [UInt8] = Array(repeating: 0, count: cutter.length(of: index))
                 segment.withUnsafeMutableBytes { cutter.write(index, to: $0) }
@@ -108,7 +108,7 @@ import Testing
             if round % 3 == 0 { frame.removeLast(Int.random(in: 0..<frame.count - 14, using: &random)) }
             frame.withUnsafeMutableBytes { bytes in
                 SegmentSizeClamp.apply(to: bytes, mtu: 600)
-                guard let cutter = SegmentCutter(UnsafeRawBufferPointer(bytes), segmentSize: 3, limit: 200) else {
+                guard let cutter = SegmentSplitter(UnsafeRawBufferPointer(bytes), segmentSize: 3, limit: 200) else {
                     return
                 }
                 for index in 0..<cutter.count {

@@ -154,8 +154,9 @@ enum RevocationDates {
     private static let skew: TimeInterval = 300
     /// The validity of a response without nextUpdate, in seconds.
     ///
-    /// RFC 6960 section 4.2.2.1 then promises newer information at any time, and RFC 5019 section 4 rejects such a
-    /// response; private responders send them (OpenSSL 3.0 without `-ndays`), and a limit of one day bounds replays.
+    /// Without nextUpdate, newer information is always available (RFC 6960 section 4.2.2.1), and RFC 5019 section 4
+    /// rejects such a response; private responders send them (OpenSSL 3.0 without `-ndays`), and a limit of one day
+    /// bounds replays.
     private static let unlimited: TimeInterval = 86400
 
     /// Returns whether an instant is in the past, with the tolerated clock skew.

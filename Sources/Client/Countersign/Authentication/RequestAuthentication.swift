@@ -50,14 +50,14 @@ final class RequestAuthentication {
     ) async throws -> String? {
         var request = request
         request.host = machine.challenger.endpoint.host.description
-        if machine.beginRequest(), let value = try answerInAdvance(request) { return value }
+        if machine.beginRequest(), let value = try preemptiveAnswer(request) { return value }
         guard machine.attempt != nil else { return nil }
         return try await answer(request, over: binding, mayExchange: mayExchange)
     }
 
     /// Returns the preemptive answer, if it is known already; an attempt that has yet to compute its answer is left in
     /// the machine.
-    private func answerInAdvance(_ request: RequestFacts) throws -> String? {
+    private func preemptiveAnswer(_ request: RequestFacts) throws -> String? {
         if let known = core.memory.preemptive(for: machine.challenger, own: own, request: request) {
             machine.recall(known.accepted)
             if known.value != nil { core.report(.preempted(known.accepted.space)) }
@@ -215,7 +215,7 @@ final class RequestAuthentication {
     }
 
     /// Saves an accepted credential in the permanent store, if its persistence requires that.
-    func keepAccepted() async {
+    func saveAccepted() async {
         guard let (space, credential) = accepted else { return }
         accepted = nil
         await lookup.keep(credential, in: space)

@@ -45,11 +45,11 @@ final class HandshakeDecisions: Sendable {
 
     init(
         core: SessionCore, peer: SessionError.Peer, policy: TrustPolicy, record: PeerRecord = PeerRecord(),
-        isDirect: Bool = true, inspection: TrustInspection? = nil, identityInAdvance: Credential? = nil
+        isDirect: Bool = true, inspection: TrustInspection? = nil, preemptiveIdentity: Credential? = nil
     ) {
         (self.core, self.peer, self.policy, self.record) = (core, peer, policy, record)
         (self.isDirect, self.inspection) = (isDirect, inspection)
-        box = NIOLockedValueBox(Facts(identity: identityInAdvance))
+        box = NIOLockedValueBox(Facts(identity: preemptiveIdentity))
     }
 
     var facts: Facts { box.withLockedValue { $0 } }

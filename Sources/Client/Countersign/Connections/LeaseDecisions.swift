@@ -83,7 +83,7 @@ extension LeaseDecisions: LeaseDelegate {
         let decisions = HandshakeDecisions(
             core: core, peer: peer, policy: policy, record: record,
             isDirect: !isOrigin || route.proxy == nil, inspection: isOrigin ? inspection : nil,
-            identityInAdvance: isOrigin ? transaction?.identityInAdvance : nil)
+            preemptiveIdentity: isOrigin ? transaction?.preemptiveIdentity : nil)
         if isOrigin { origin = decisions } else { proxy = decisions }
         return decisions
     }
@@ -94,13 +94,13 @@ extension LeaseDecisions: LeaseDelegate {
 extension LeaseDecisions {
     var acceptsPlainConnections: Bool {
         guard let transaction else { return false }
-        return transaction.identityInAdvance == nil && !needsNewConnection && !route.usesTunnel
+        return transaction.preemptiveIdentity == nil && !needsNewConnection && !route.usesTunnel
     }
 
     func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness {
         guard let transaction else { return .foreign }
         // The client certificate of a renegotiation is presented on a new connection.
-        guard transaction.identityInAdvance == nil else { return .foreign }
+        guard transaction.preemptiveIdentity == nil else { return .foreign }
         // If one idle HTTP/1.1 connection was dead, the others may be dead too; an HTTP/2 connection is shared, and
         // known to be alive.
         guard !needsNewConnection || connection.isMultiplexed else { return .foreign }

@@ -15,13 +15,13 @@ extension Transaction {
     ///   ``SessionError`` of ``TLSError/clientCertificateRequired(_:_:)`` if there is no identity.
     func findIdentity(after failure: any Error) async throws {
         switch failure {
-        case SessionError.tls(.renegotiationRequired(let peer)) where identityInAdvance == nil && peer.role == .origin:
+        case SessionError.tls(.renegotiationRequired(let peer)) where preemptiveIdentity == nil && peer.role == .origin:
             guard let trust = route.connection.originTLS?.trust else { throw failure }
             let decisions = HandshakeDecisions(core: core, peer: peer, policy: trust)
             // NIOSSL does not expose the renegotiated CertificateRequest, so its issuers are unknown.
             let request = CertificateRequest(acceptableIssuers: nil)
-            identityInAdvance = try await decisions.chooseIdentity(for: request)
-            guard identityInAdvance != nil else { throw SessionError.tls(.clientCertificateRequired(peer, request)) }
+            preemptiveIdentity = try await decisions.chooseIdentity(for: request)
+            guard preemptiveIdentity != nil else { throw SessionError.tls(.clientCertificateRequired(peer, request)) }
             restart()
             try self.request.requireRepeatableBody(for: url)
         case SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)):

@@ -20,7 +20,7 @@ final class Transaction {
     var route: RequestRoute
     let originAuthentication: RequestAuthentication
     let proxyAuthentication: RequestAuthentication?
-    var identityInAdvance: Credential?
+    var preemptiveIdentity: Credential?
     /// The lease of the connection that is being authenticated, if any.
     var lease: HTTPConnection.Lease?
     /// Whether the body waits for a 100 (Continue) response; ``ExpectationStage`` decides.
@@ -178,7 +178,7 @@ extension Transaction {
         try Task.checkCancellation()
         let lease = try await SessionError.translating {
             try await core.pool.lease(
-                route.connection, identityInAdvance: identityInAdvance?.identity,
+                route.connection, preemptiveIdentity: preemptiveIdentity?.identity,
                 delegate: LeaseDecisions(for: self, needsNewConnection: needsNewConnection))
         }
         isReused = lease.isReused

@@ -17,7 +17,7 @@ public final class CookieJar: Sendable {
     }
 
     /// The maximum number of cached lookups; results are cached because each lookup searches the entire list.
-    private static let rememberedSuffixes = 256
+    private static let suffixCacheLimit = 256
 
     private let state = NIOLockedValueBox(State())
     private let publicSuffixes: PublicSuffixList?
@@ -119,7 +119,7 @@ public final class CookieJar: Sendable {
         let names = [domain.description, domain.inUnicode]
         let isPublicSuffix = names.contains { publicSuffixes.isPublicSuffix($0) }
         state.withLockedValue { state in
-            if state.suffixes.count >= Self.rememberedSuffixes { state.suffixes = [:] }
+            if state.suffixes.count >= Self.suffixCacheLimit { state.suffixes = [:] }
             state.suffixes[domain] = isPublicSuffix
         }
         return isPublicSuffix

@@ -24,7 +24,7 @@ final class EvidenceFetcher: Sendable {
     private let cache = EvidenceCache()
     /// The revocation lists and OCSP responses that showed a certificate as revoked, by source, the latest last.
     private let revocations = NIOLockedValueBox<[(source: EvidenceSource, evidence: FetchedEvidence)]>([])
-    private static let revokingLimit = 64
+    private static let revocationLimit = 64
 
     /// Creates a fetcher.
     ///
@@ -95,7 +95,7 @@ final class EvidenceFetcher: Sendable {
     func remember(_ evidence: FetchedEvidence, from source: EvidenceSource) {
         revocations.withLockedValue { revocations in
             revocations.removeAll { $0.source == source }
-            if revocations.count >= Self.revokingLimit { revocations.removeFirst() }
+            if revocations.count >= Self.revocationLimit { revocations.removeFirst() }
             revocations.append((source, evidence))
         }
     }

@@ -38,12 +38,12 @@ extension Transaction {
                 // The first message of an exchange is sent without the body; if the server accepts it as the complete
                 // request, the body is missing.
                 let wasSentWithoutBody = withholdsBody && !Self.challenges.contains(response.status)
-                let isToBeSentAgain = try await answerChallenge(of: &response)
+                let needsResend = try await answerChallenge(of: &response)
                 if wasSentWithoutBody { try countWithheldBody(&withheldCount) }
-                guard isToBeSentAgain || wasSentWithoutBody else {
+                guard needsResend || wasSentWithoutBody else {
                     settleLease(isDelivered: true)
                     if hasAccepted, response.status != .tooManyRequests, !response.status.isServerError {
-                        await keepAccepted()
+                        await saveAccepted()
                     }
                     return response
                 }
@@ -62,9 +62,9 @@ extension Transaction {
 
     private var hasAccepted: Bool { originAuthentication.accepted != nil || proxyAuthentication?.accepted != nil }
 
-    private func keepAccepted() async {
-        await originAuthentication.keepAccepted()
-        await proxyAuthentication?.keepAccepted()
+    private func saveAccepted() async {
+        await originAuthentication.saveAccepted()
+        await proxyAuthentication?.saveAccepted()
     }
 
     /// The maximum number of first messages without a body that a server may accept as the complete request.
@@ -90,8 +90,7 @@ extension Transaction {
         }
     }
 
-    /// The maximum size of a body that is verified before delivery, because the server authenticates the body
-    /// (`auth-int`), in bytes.
+    /// The maximum size, in bytes, of a response body whose integrity is verified before delivery (`auth-int`).
     private static let checkedBodyLimit = 16 << 20
 
     /// Records that the forwarding proxy, and possibly the origin, let the request through.

@@ -12,10 +12,10 @@ package struct Connector: Sendable {
     let settings: Settings
     let route: Route
     /// The identity to present if a TLS 1.2 origin renegotiates; set beforehand, as NIOSSL has no callback for that.
-    let identityInAdvance: Identity?
+    let preemptiveIdentity: Identity?
 
-    package init(settings: Settings, route: Route, identityInAdvance: Identity? = nil) {
-        (self.settings, self.route, self.identityInAdvance) = (settings, route, identityInAdvance)
+    package init(settings: Settings, route: Route, preemptiveIdentity: Identity? = nil) {
+        (self.settings, self.route, self.preemptiveIdentity) = (settings, route, preemptiveIdentity)
     }
 
     /// Opens a connection that is ready for its first request.
@@ -168,7 +168,7 @@ package struct Connector: Sendable {
             kind: TLSContext.Kind(
                 versions: tls.versions, httpVersions: isOrigin ? route.httpVersions : .onlyHTTP1),
             timeout: settings.handshakeTimeout, contexts: settings.contexts,
-            identityInAdvance: isOrigin ? identityInAdvance : nil, record: failure.record,
+            preemptiveIdentity: isOrigin ? preemptiveIdentity : nil, record: failure.record,
             delegate: delegate.handshakeDelegate(for: peer, record: failure.record)
         ) { try http(streams, failure).add(to: $0) }
         return .tls(handshake, streams)

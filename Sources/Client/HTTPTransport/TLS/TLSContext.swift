@@ -35,7 +35,7 @@ final class TLSContext: Sendable {
     private let context: NIOSSLContext
     private let currentHandshake: NIOLockedValueBox<CurrentHandshake?>
 
-    init(_ kind: Kind, identityInAdvance identity: Identity? = nil) throws {
+    init(_ kind: Kind, preemptiveIdentity identity: Identity? = nil) throws {
         let currentHandshake = NIOLockedValueBox<CurrentHandshake?>(nil)
         var configuration = Self.configuration(kind)
         if let identity {

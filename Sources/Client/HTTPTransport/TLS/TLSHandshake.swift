@@ -32,7 +32,7 @@ struct TLSHandshake: Sendable {
     ///   - kind: The offered versions.
     ///   - timeout: The timeout for each silence of the server.
     ///   - contexts: The cache of unused contexts.
-    ///   - identityInAdvance: The identity to present without asking the delegate, which is the only way to answer a
+    ///   - preemptiveIdentity: The identity to present without asking the delegate, which is the only way to answer a
     ///     TLS 1.2 renegotiation.
     ///   - record: The record that receives the facts of the connection.
     ///   - delegate: The delegate of the handshake.
@@ -40,7 +40,7 @@ struct TLSHandshake: Sendable {
     /// - Throws: An error of NIOSSL if it rejects the identity.
     init(
         with peer: ConnectionPeer, kind: TLSContext.Kind, timeout: Duration, contexts: TLSContextCache,
-        identityInAdvance: Identity?,
+        preemptiveIdentity: Identity?,
         record: PeerRecord, delegate: any HandshakeDelegate,
         above: @escaping @Sendable (any Channel) throws -> Void
     ) throws {
@@ -56,7 +56,7 @@ struct TLSHandshake: Sendable {
             return delegate.trustsImmediately(encoded)
         }
         pipeline = try TLSPipeline(
-            host: peer.host, kind: kind, identityInAdvance: identityInAdvance, record: record, steps: continuation,
+            host: peer.host, kind: kind, preemptiveIdentity: preemptiveIdentity, record: record, steps: continuation,
             timer: timer, contexts: contexts, trustsImmediately: trusts, above: above)
     }
 

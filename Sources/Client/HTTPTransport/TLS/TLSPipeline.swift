@@ -22,7 +22,7 @@ struct TLSPipeline: Sendable {
     private let above: @Sendable (any Channel) throws -> Void
 
     init(
-        host: HostName, kind: TLSContext.Kind, identityInAdvance: Identity?, record: PeerRecord,
+        host: HostName, kind: TLSContext.Kind, preemptiveIdentity: Identity?, record: PeerRecord,
         steps: AsyncStream<TLSHandshake.Step>.Continuation, timer: HandshakeTimer, contexts: TLSContextCache,
         trustsImmediately: @escaping @Sendable ([NIOSSLCertificate]) -> Bool,
         above: @escaping @Sendable (any Channel) throws -> Void
@@ -32,9 +32,9 @@ struct TLSPipeline: Sendable {
         // NIOSSL rejects an IP address as a server name, as RFC 6066 section 3 requires.
         serverName = host.isAddress ? nil : host.description
         observation = FlightObservation(record: record)
-        if let identityInAdvance {
+        if let preemptiveIdentity {
             record.note { ($0.hasIdentity, $0.identityRequest) = (true, .withUnknownIssuers) }
-            context = try TLSContext(kind, identityInAdvance: identityInAdvance)
+            context = try TLSContext(kind, preemptiveIdentity: preemptiveIdentity)
         } else {
             context = try contexts.take(kind)
         }

@@ -20,7 +20,7 @@ enum EncodedItem {
     /// An item that this library does not support, by name.
     case unsupported(String)
     /// The parameters of a key as a separate item, which is ignored.
-    case irrelevant
+    case ignoredParameters
 
     /// Returns all items in a PEM or DER file.
     static func items(in bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
@@ -63,7 +63,7 @@ enum EncodedItem {
             case "X509 CRL": .other(.revocationList)
             case "TRUSTED CERTIFICATE": .other(.trustedCertificate)
             case "OPENSSH PRIVATE KEY": .other(.openSSHKey)
-            case "EC PARAMETERS", "DH PARAMETERS": .irrelevant
+            case "EC PARAMETERS", "DH PARAMETERS": .ignoredParameters
             default: .unsupported(block.label)
             }
     }

@@ -43,7 +43,7 @@ struct SafeReader {
     private var bags = 0
     private var encodings: Set<[UInt8]> = []
     /// The indexes of the certificates with each public key.
-    private var places: [Certificate.PublicKey: [Int]] = [:]
+    private var certificateIndexes: [Certificate.PublicKey: [Int]] = [:]
     private var publicKeys: Set<Certificate.PublicKey> = []
 
     private(set) var certificates: [FoundCertificate] = []
@@ -175,14 +175,14 @@ struct SafeReader {
         let der = try value.octets(.octetString, .pkcs12)
         guard encodings.insert(der).inserted else { return }
         let certificate = try Certificate.read(der: der)
-        places[certificate.publicKey, default: []].append(certificates.count)
+        certificateIndexes[certificate.publicKey, default: []].append(certificates.count)
         certificates.append(FoundCertificate(certificate: certificate, attributes: attributes))
     }
 
     /// Returns the certificate of a key: among several, for example after a renewal, the one with the key's local
     /// identifier, or else the first.
     func leaf(of key: FoundKey) -> Certificate? {
-        let candidates = places[key.key.publicKey, default: []].map { certificates[$0] }
+        let candidates = certificateIndexes[key.key.publicKey, default: []].map { certificates[$0] }
         let identifier = key.attributes.localKeyIdentifier
         let named = candidates.first { identifier != nil && $0.attributes.localKeyIdentifier == identifier }
         return (named ?? candidates.first)?.certificate

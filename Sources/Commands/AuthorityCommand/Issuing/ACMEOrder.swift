@@ -44,7 +44,7 @@ struct ACMEOrder {
         var replaced: CertificateIdentifier?
         if let present {
             switch try await state(of: present, client) {
-            case .good: return .notDue(present)
+            case .notDue: return .notDue(present)
             case .due(let known): replaced = known
             }
         }
@@ -107,7 +107,7 @@ struct ACMEOrder {
     }
 
     private enum State {
-        case good
+        case notDue
         /// The certificate is due. Holds its identifier if the authority offers renewal information.
         case due(CertificateIdentifier?)
     }
@@ -122,10 +122,10 @@ struct ACMEOrder {
             let window = try await client.renewalInfo(of: identifier).info.suggestedWindow
             let (start, end) = (window.start.date, max(window.start.date, window.end.date))
             let instant = start.addingTimeInterval(.random(in: 0...end.timeIntervalSince(start)))
-            return instant < now.addingTimeInterval(Self.interval) ? .due(identifier) : .good
+            return instant < now.addingTimeInterval(Self.interval) ? .due(identifier) : .notDue
         } catch ACMEClientError.notOffered {
             let lifetime = certificate.notValidAfter.timeIntervalSince(certificate.notValidBefore)
-            return certificate.notValidAfter.timeIntervalSince(now) < lifetime / 3 ? .due(nil) : .good
+            return certificate.notValidAfter.timeIntervalSince(now) < lifetime / 3 ? .due(nil) : .notDue
         } catch ACMEClientError.refused, ACMEClientError.unexpectedResponse {
             // Another authority issued the certificate.
             return .due(nil)

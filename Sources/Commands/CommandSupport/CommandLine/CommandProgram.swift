@@ -164,7 +164,8 @@ extension CommandProgram {
 
     /// Refuses a second value for a single-value option, because ArgumentParser would silently use the last one.
     ///
-    /// Only the command to run is described, because describing all commands takes longer than a request on loopback.
+    /// ArgumentParser's description of a command lists its options. Only the command to run is described, because the
+    /// descriptions of all commands would take several milliseconds.
     private static func checkRepetitions(in arguments: [String], of command: any ParsableCommand.Type) throws {
         guard arguments.count(where: { $0.hasPrefix("-") }) > 1 else { return }
         var given: Set<CommandShape.Parameter> = []

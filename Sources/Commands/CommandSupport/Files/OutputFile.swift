@@ -57,7 +57,7 @@ package final class OutputFile {
 
     /// Opens a device or a pipe.
     ///
-    /// A pipe that is also standard output is not opened again, because without a reader that would block.
+    /// A pipe that is also standard output is not opened again, because opening it would block without a reader.
     private static func openDevice(_ target: OutputTarget) throws(FileError) -> Int32 {
         guard let state = target.state, state.isPipe, isStandardOutput(state) else {
             return try FileDescriptorOutput.open(target.path)

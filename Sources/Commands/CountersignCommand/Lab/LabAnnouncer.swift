@@ -11,7 +11,7 @@ import POSIX
 
 /// Announces the lab servers on the network with a program that runs until it is stopped.
 final class LabAnnouncer: Sendable {
-    /// A server with the name that the program has established for it.
+    /// A lab server with the service name under which it was announced.
     struct Announced: Sendable {
         let port: Int
         let name: String

@@ -150,12 +150,12 @@ package struct NTLMAcceptor {
             guard terms.channelBinding == nil else { throw .missingTargetName }
             return
         }
-        guard terms.services.contains(where: { [UInt8](ntlm: $0) == Self.capitals(name) }) else {
+        guard terms.services.contains(where: { [UInt8](ntlm: $0) == Self.uppercasedUTF16(name) }) else {
             throw .foreignTargetName
         }
     }
 
-    private static func capitals(_ name: [UInt8]) -> [UInt8] {
+    private static func uppercasedUTF16(_ name: [UInt8]) -> [UInt8] {
         let units = stride(from: 0, to: name.count - 1, by: 2).map { UInt16(name[$0]) | UInt16(name[$0 + 1]) << 8 }
         return [UInt8](ntlm: String(decoding: units, as: UTF16.self).uppercased())
     }

@@ -36,7 +36,7 @@ extension Fault {
 
     // MARK: Decompression bombs
 
-    /// An endless gzip body of zeros, which decoding makes a thousand times larger.
+    /// A gzip body that never ends, whose zeros take a thousand times more space when they are decoded.
     public static let gzipBomb = endlessBody(of: "gzip", memberHead + zerosHead, zeros)
     /// An endless deflate body of zeros in zlib format (RFC 1950).
     public static let deflateBomb = endlessBody(of: "deflate", [0x78, 0xDA] + zerosHead, zeros)

@@ -141,7 +141,7 @@ extension Fault {
     public static let hugeFrame = http2([
         head, HTTP2Frame(.data, on: .requested, Array(repeating: 0, count: 20_000)),
     ])
-    /// A DATA frame whose header has the length 2^24-1, without a payload.
+    /// A DATA frame whose header declares a length of 2^24-1 bytes, without a payload.
     public static let wrongLengthFrame = http2([head, HTTP2Frame(.data, on: .requested, declaredLength: 0xff_ffff)])
     /// A PING frame of three bytes instead of eight (RFC 9113 section 6.7).
     public static let shortPing = http2([HTTP2Frame(.ping, [], [1, 2, 3])])

@@ -41,7 +41,7 @@ extension SwiftPrinter {
     /// Writes the method that takes the request, or one that takes the request's properties if there are one to eight.
     private mutating func method(_ operation: OperationPlan, takesProperties: Bool) {
         var parameters: [String] = []
-        var request = SourceExpression.text("SOAPNothing()")
+        var request = SourceExpression.text("SOAPEmptyBody()")
         if let type = operation.input.type {
             let properties = plan.properties(of: type)
             let typeName = plan.name(of: type)
@@ -109,8 +109,8 @@ extension SwiftPrinter {
             "\(access)enum Operations {",
             comment: "The descriptions of the operations, for calls with more options than the methods have.")
         for operation in service.operations {
-            let input = operation.input.type.map { plan.name(of: $0) } ?? "SOAPNothing"
-            let output = operation.output?.type.map { plan.name(of: $0) } ?? "SOAPNothing"
+            let input = operation.input.type.map { plan.name(of: $0) } ?? "SOAPEmptyBody"
+            let output = operation.output?.type.map { plan.name(of: $0) } ?? "SOAPEmptyBody"
             var arguments = [SourceExpression.literal(operation.operation.name)]
             if !operation.operation.action.isEmpty {
                 arguments.append(.labelled("action", .literal(operation.operation.action)))

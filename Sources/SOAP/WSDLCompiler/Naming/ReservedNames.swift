@@ -41,7 +41,7 @@ enum ReservedNames {
         "NillableElement", "Operations", "OptionSet", "Optional",
         "Protocol", "Range", "RawRepresentable", "RawValue", "Result", "Self", "Sendable",
         "Sequence", "Session", "Set", "SOAPBodyParts", "SOAPClient", "SOAPEncoding", "SOAPFault", "SOAPFaultDetail",
-        "SOAPHeader", "SOAPNothing", "SOAPOperation", "SOAPPort", "SOAPResponse", "SOAPService", "SOAPVersion",
+        "SOAPHeader", "SOAPEmptyBody", "SOAPOperation", "SOAPPort", "SOAPResponse", "SOAPService", "SOAPVersion",
         "String", "Substring", "Task", "TimeInterval", "TimeZone", "Type", "UInt", "UInt8", "UInt16", "UInt32",
         "UInt64", "UInt128", "URL", "UUID", "Void", "XMLAnyValue", "XMLAttachment", "XMLBinary", "XMLBinaryContent",
         "XMLCodable", "XMLContent", "XMLDate",

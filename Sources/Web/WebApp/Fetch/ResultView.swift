@@ -139,7 +139,7 @@ private enum Charset {
 
     var name: String { if case .utf16 = self { "UTF-16" } else { "UTF-8" } }
 
-    /// Creates the charset, or `nil` for one that is not supported.
+    /// Creates the charset of a label; `nil` if it is not supported.
     init?(_ name: String?, _ bytes: [UInt8]) {
         // The byte order mark takes precedence over the name.
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {

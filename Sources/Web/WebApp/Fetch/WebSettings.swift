@@ -24,7 +24,7 @@ struct WebSettings: Codable, Hashable, Sendable {
 
     /// The storage of users, passwords and identities.
     var credentials = Persistence.session
-    /// The storage of fetched URLs.
+    /// The time for which fetched URLs are stored.
     var history = Persistence.session
     var trust = Trust.default
     /// Whether each fetch shows the log of its events.

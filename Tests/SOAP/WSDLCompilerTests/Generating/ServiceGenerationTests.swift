@@ -143,7 +143,7 @@ import WSDLCompiler
             swift.has(
                 """
                 public func ping() async throws {
-                _ = try await client.call(Operations.ping, SOAPNothing())
+                _ = try await client.call(Operations.ping, SOAPEmptyBody())
                 }
                 """))
     }

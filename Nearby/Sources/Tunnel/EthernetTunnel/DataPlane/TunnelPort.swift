@@ -54,7 +54,7 @@
         /// A frame to send, or a frame to split into several segments.
         enum Outgoing {
             case frame(UnsafeRawBufferPointer)
-            case segments(SegmentCutter)
+            case segments(SegmentSplitter)
             /// A frame longer than the tunnel can send unfragmented.
             case oversized(UnsafeRawBufferPointer)
         }
@@ -108,7 +108,7 @@
             defer { if let address = watch.note(bytes, .sent, now: now) { loopedAddress = address } }
             if header.segmentation != .none {
                 let size = Int(header.segmentSize)
-                guard let cutter = SegmentCutter(bytes, segmentSize: size, limit: limit) else {
+                guard let cutter = SegmentSplitter(bytes, segmentSize: size, limit: limit) else {
                     counters.droppedFrames += 1
                     return
                 }
@@ -123,7 +123,7 @@
             count(1, bytes.count)
             guard bytes.count > limit else { return body(.frame(bytes)) }
             // TCP data can be split at any point, so no segment needs fragmentation.
-            if let cutter = SegmentCutter(bytes, segmentSize: .max, limit: limit) { return body(.segments(cutter)) }
+            if let cutter = SegmentSplitter(bytes, segmentSize: .max, limit: limit) { return body(.segments(cutter)) }
             counters.fragmentedFrames += 1
             body(.oversized(bytes))
         }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// Splits a frame with a large TCP segment into frames with one small segment each, as a network card does.
-struct SegmentCutter {
+struct SegmentSplitter {
     private let frame: UnsafeRawBufferPointer
     private let layout: TCPLayout
     /// The size of the data in each segment except the last.
