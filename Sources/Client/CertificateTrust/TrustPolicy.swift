@@ -94,8 +94,8 @@ public struct TrustPolicy: Hashable, Sendable {
     /// Whether revocation lists, OCSP responses and missing issuers may be fetched from local addresses.
     ///
     /// Local addresses are the private (RFC 1918, RFC 4193, RFC 6598), loopback and link-local ones. The rule applies
-    /// to the address of the connection, including after a redirect; with a proxy, which resolves names itself, the
-    /// rule applies only to an address in the URL.
+    /// to the address of the connection, including after a redirect; with a proxy, which resolves names itself, it
+    /// applies only to the URL's host.
     public enum LocalEvidence: String, Hashable, Sendable, Codable {
         /// Local addresses are allowed only if the server itself has an address of the same kind.
         case besideServer

@@ -26,8 +26,8 @@ public protocol HTTPAuthenticator: Sendable {
     /// The session then calls the authenticator on a thread that may block.
     var mayBlock: Bool { get }
 
-    /// Whether the server always requires another answer after the last one,
-    /// so that the request's body can be withheld.
+    /// Whether the server never accepts the most recent answer without a further one, so that the request's body can be
+    /// withheld.
     var withholdsBody: Bool { get }
 
     /// Whether ``receive(_:with:)`` needs the body of the response.

@@ -17,7 +17,7 @@ public enum WSSecurityError: Error, Hashable, Sendable {
     case severalSecurityHeaders
     /// The message already has a part that the sender would add.
     case alreadyPresent(MessagePart)
-    /// The message lacks a part that should be signed or encrypted.
+    /// The message lacks a part that must be signed or encrypted, or the username token to verify.
     case missingPart(MessagePart)
     /// A name or password has a character that XML 1.0 does not allow.
     case unwritableText

@@ -8,7 +8,7 @@ package import DNSNames
 /// packets and times in, and receives packets and events.
 package struct MulticastDNSEngine: Sendable {
     package enum Event: Hashable, Sendable {
-        /// A record in question was received on an interface.
+        /// A requested record was received on an interface.
         case found(DNSRecord, interface: Int)
         /// The record has expired, or its owner sent a goodbye packet.
         case lost(DNSRecord, interface: Int)

@@ -32,9 +32,10 @@ enum FileText {
 
     static func read(_ path: String) throws -> String { String(decoding: try bytes(path), as: UTF8.self) }
 
-    /// Writes files atomically into a folder, which is created if necessary: either all files are written, or none.
+    /// Writes files into a folder, which is created if necessary.
     ///
-    /// Existing files retain their permissions, and their owner if the system allows it.
+    /// A temporary folder receives all files first, so that no file is replaced if one cannot be written. Existing
+    /// files retain their permissions, and their owner if the system allows it.
     static func write(_ files: [(name: String, bytes: [UInt8])], to folder: String) throws {
         let manager = FileManager.default
         let new = "\(folder)/.countersign-\(UInt64.random(in: .min ... .max))"

@@ -40,7 +40,7 @@ extension AddressBlock {
         }
     }
 
-    /// The other IPv4 blocks that overlap this block and are smaller parts of the same /24.
+    /// The other IPv4 blocks that overlap this block and are proper parts of its /24.
     package var overlappingBlocks: [AddressBlock] {
         guard first.isIPv4, prefixLength > 24 else { return [] }
         let last = Int(first.bytes[3])

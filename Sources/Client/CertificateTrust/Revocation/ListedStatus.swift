@@ -190,8 +190,8 @@ protocol RevocationListSigners {
         named name: NameKey, key: ArraySlice<UInt8>?, for subject: RevocationSubject, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> [ParsedCertificate]
 
-    /// Returns whether a candidate has a path to the same anchor that does not contain the subject (RFC 5280 section
-    /// 6.3.3 step f).
+    /// Returns whether a candidate has a path that ends in the anchor of the checked path and does not contain the
+    /// subject (RFC 5280 section 6.3.3 step f).
     ///
     /// - Parameters:
     ///   - candidate: The signer.

@@ -12,7 +12,7 @@ struct RevokedEntries: Hashable, Sendable {
     private(set) var isIndirect = false
     /// Whether an entry removes another one, which only a delta may do.
     private(set) var hasRemovals = false
-    /// The object identifier of the first critical extension that is not supported.
+    /// The object identifier of the last critical extension that is not supported.
     private(set) var unknownCriticalExtension: String?
     /// Whether every entry conforms to DER and the standard.
     private(set) var isConforming = true

@@ -20,7 +20,8 @@ public struct IdentityHandler: ChallengeHandler {
 
     /// Binds several identities to a host.
     ///
-    /// The host receives the first identity with an issuer that it names, and none if no identity has one.
+    /// The host receives the first identity whose chain leads to an issuer that it names, and none if there is no such
+    /// identity.
     ///
     /// - Parameters:
     ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers. A
@@ -60,8 +61,8 @@ extension ChallengeHandler where Self == IdentityHandler {
         IdentityHandler(identity, host: host)
     }
 
-    /// Returns a handler that presents, when one host requests an identity,
-    /// the first of several whose issuer the host names.
+    /// Returns a handler that presents, when one host requests an identity, the first of several whose chain leads to
+    /// an issuer that the host names.
     ///
     /// - Parameters:
     ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers. A

@@ -41,8 +41,9 @@ final class OpenedConnection: HTTPConnection.Attachment {
         var proxyAcceptedTrust: Credential?
         /// The earliest time at which revocation information behind the connection's verdicts expires.
         var verdictExpiry: Date?
-        /// The user at the origin that the connection is authenticated as; ``proxyBinding`` is the user at a proxy.
+        /// The user that the connection is authenticated as at the origin.
         var originBinding: BoundUser?
+        /// The user that the connection is authenticated as at a forwarding proxy.
         var proxyBinding: BoundUser?
 
         /// Whether later requests may share a connection that these decisions opened.

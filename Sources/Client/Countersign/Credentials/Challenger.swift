@@ -51,7 +51,8 @@ extension Challenger {
 
     /// Returns the challenges of a response.
     ///
-    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)`` if no challenge can be parsed.
+    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)`` if all fields are malformed, or
+    ///   exceed a limit.
     func challenges(in fields: HTTPFields) throws -> [HTTPChallenge] {
         do {
             return try HTTPChallenge.parse(fields[values: challengeField])

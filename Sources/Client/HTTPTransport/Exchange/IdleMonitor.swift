@@ -21,7 +21,7 @@ final class IdleMonitor {
 
     deinit { timer?.cancel() }
 
-    /// Monitors an exchange until ``end(_:)``.
+    /// Monitors an exchange whose peer was active just now, until ``end(_:)``.
     func begin(_ one: any IdleMonitored) {
         watched[ObjectIdentifier(one)] = one
         if timer == nil { setTimer(at: .now() + limit) }

@@ -51,7 +51,7 @@ struct BodyUpload: Sendable {
             try Task.checkCancellation()
             try await handle.end()
         } catch is RespondedEarly {
-            // The caller has the response.
+            // The caller has the response, which states the reason, so the exchange does not fail.
         } catch {
             handle.abort(error)
         }

@@ -12,7 +12,7 @@ enum AuthorityCommandError: Error, Hashable {
     case severalIssued(String, [String])
     /// The file exists already.
     case fileExists(path: String)
-    /// The certificate was not written to files, so it cannot be replaced there.
+    /// The location of the certificate's files is unknown.
     case noFiles(String)
     /// A revoked certificate would be renewed for the same key.
     case revokedKey(String)

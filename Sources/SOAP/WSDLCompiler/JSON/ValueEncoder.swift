@@ -227,7 +227,9 @@ struct ValueEncoder {
         return !type.attributes.contains { $0.name == XMLName("type") }
     }
 
-    /// Returns a derived type by its local or qualified name.
+    /// Returns the type that `@type` names, by its local name or as `{namespace}local`.
+    ///
+    /// If several types have the local name, only the declared type and its derived types are considered.
     private func type(
         _ text: String, from declared: TypeReference, at path: String
     ) throws(WSDLCompilerError) -> TypeReference {
