@@ -39,7 +39,7 @@ package struct TrustPicture {
     private var rowCount = 0
 
     /// - Parameters:
-    ///   - name: The server's name, for the title.
+    ///   - name: The name of the chain's source, such as a server or a file, for the title.
     ///   - leaf: The first certificate of the chain.
     ///   - verdict: The result of the evaluation.
     ///   - time: The time of the evaluation.

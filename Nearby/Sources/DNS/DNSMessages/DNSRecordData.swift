@@ -105,7 +105,7 @@ public struct ServiceLocation: Hashable, Sendable {
     public var weight: UInt16
     /// The port of the service.
     public var port: UInt16
-    /// The name of the host.
+    /// The name of the host, which must have address records.
     public var target: DomainName
 
     /// Creates a location from a port and a host; priority and weight are 0 by default.

@@ -201,7 +201,7 @@ struct TransparencyCheck {
 }
 
 extension TransparencyLog {
-    /// Whether the log's timestamps can count, including those from before its retirement.
+    /// Whether the log's timestamps can count; if it is retired, only those from before its retirement can.
     fileprivate var canCount: Bool {
         switch state {
         case .qualified, .usable, .readOnly, .retired: !isTest

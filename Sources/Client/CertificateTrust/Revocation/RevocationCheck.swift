@@ -13,7 +13,8 @@ package enum RevocationCheck {
     ///   - issuer: The certificate above it in a path that passed all other checks.
     ///   - evidence: The lists and responses, possibly about other certificates too.
     ///   - time: The instant at which the evidence must be valid.
-    /// - Returns: Revoked, else good, else unusable with the first of several problems, else absent.
+    /// - Returns: Revoked, unless a hold was released; else unusable if the budget is exhausted; else good; else
+    ///   unusable with the first of several problems; else absent.
     package static func status(
         of certificate: Certificate, issuedBy issuer: Certificate, evidence: RevocationEvidence, at time: Date
     ) -> RevocationStatus {

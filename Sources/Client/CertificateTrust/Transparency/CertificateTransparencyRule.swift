@@ -96,8 +96,8 @@ public struct CertificateTransparencyRule: Hashable, Sendable {
     /// Timestamps in the certificate also count if their log was retired later; one log must be current.
     ///
     /// - Parameters:
-    ///   - minimumCount: The required number of logs; at least 1.
-    ///   - minimumOperators: The required number of operators; at least 1.
+    ///   - minimumCount: The required number of logs; less than 1 counts as 1.
+    ///   - minimumOperators: The required number of operators; less than 1 counts as 1.
     /// - Returns: The rule, with the name `custom`.
     public static func custom(minimumCount: Int, minimumOperators: Int) -> Self {
         let count = max(1, minimumCount)

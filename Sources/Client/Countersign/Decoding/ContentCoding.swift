@@ -66,7 +66,8 @@ public struct ExpansionLimit: Hashable, Sendable {
 }
 
 extension HTTPFields {
-    /// Adds an `Accept-Encoding` field with the codings that the session can decode, unless the request has one.
+    /// Adds an `Accept-Encoding` field with the codings that the session can decode, or with `identity`, unless the
+    /// request has such a field.
     mutating func completeAcceptEncoding(asksForCompression: Bool) {
         // A part of a coded representation cannot be decoded.
         complete(contains(.range) || !asksForCompression ? .acceptIdentity : .acceptCodings)

@@ -102,7 +102,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
 
     func cancel() { if carrier != nil { fail(CancellationError()) } }
 
-    /// Notes that the request is complete.
+    /// Notes that no part of the request is held back any longer.
     func completeUpload() { machine.completeUpload() }
 
     /// Notes that a part of the request was written to the socket.

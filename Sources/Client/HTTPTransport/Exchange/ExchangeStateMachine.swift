@@ -84,7 +84,7 @@ struct ExchangeStateMachine {
         return true
     }
 
-    /// Notes that the request is complete.
+    /// Notes that no part of the request is held back any longer, for example by the server's flow-control window.
     mutating func completeUpload() { upload = .complete }
 
     /// Notes that a part of the request was written: a peer that receives data is not silent.

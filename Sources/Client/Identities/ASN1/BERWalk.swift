@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-/// Checks the structure of BER from the outside in without recursion, so that malformed input never reaches a parser.
+/// Checks the structure of BER from the outside in without recursion, so that malformed or deeply nested input never
+/// reaches a parser.
 ///
 /// It checks every length and the end of every indefinite length (X.690 section 8.1), and limits the number of elements
 /// and their nesting.

@@ -9,7 +9,7 @@ internal import PrivateFiles
 /// The first row of a keychain, with its format, its identifier and the roots of its manifest.
 struct Header {
     let id: KeychainID
-    /// The number of transactions, which grows with each.
+    /// A number that grows with each transaction.
     var epoch: Int64 = 0
     var nextItem: Int64 = 1
     /// The number of token bits that select a bucket of the index.

@@ -45,7 +45,7 @@ final class ForwardHandler: ChannelDuplexHandler {
 
     /// Sends a part of the body.
     ///
-    /// It is discarded if the origin has already responded.
+    /// It is discarded if the origin's response is complete or the client has disconnected.
     func send(_ part: ByteBuffer) {
         guard !isAbandoned, !isComplete, part.readableBytes > 0 else { return }
         guard let origin, origin.channel.isActive else { return bufferedBody.append(part) }

@@ -87,9 +87,9 @@ extension XMLElement {
 }
 
 extension FaultReader {
-    /// Returns the error of the first type that matches a detail of the fault; the fault itself if no type matches.
+    /// Returns the error for the first detail of the fault that has one of the types, or else the fault itself.
     ///
-    /// If the detail is not valid for its type, the fault itself is returned.
+    /// A detail that is not valid for its type is skipped.
     func error(of types: [any SOAPFaultDetail.Type], options: XMLReadingOptions) throws(SOAPClientError) -> any Error {
         let fault = try fault()
         for element in detail?.children ?? [] {

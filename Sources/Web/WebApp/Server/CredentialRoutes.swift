@@ -59,7 +59,7 @@ struct CredentialRoutes: Sendable {
         let kind: String?
         let kinds: [Choice]
         let items: [CredentialView]
-        /// The sentences about damaged items.
+        /// The sentences about damage of the keychain.
         let damage: [String]
         /// Whether the keychain is empty, as opposed to a search without results.
         let isEmpty: Bool

@@ -76,7 +76,7 @@ struct PresentRoutes: Sendable {
         let outcome: String?
         let text: String
         let presents: [PresentView]
-        /// The sentences about damaged items.
+        /// The sentences about damage of the keychain.
         let damage: [String]
         /// Whether there are no presents, as opposed to a search without results.
         let isEmpty: Bool

@@ -12,7 +12,7 @@ struct XMLPropertyList: PropertyListSource {
     private(set) var root = 0
     private var scanner: XMLScanner
     private var values: [PropertyListValue] = []
-    /// The elements of each array, and the keys and values of each dictionary.
+    /// The elements of each array, and the keys of each dictionary, each followed by its value.
     private var children: [UInt32] = []
     /// The children of the arrays and dictionaries that are still open.
     private var open: [UInt32] = []
