@@ -21,7 +21,7 @@ struct ACMEOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file of external accounts, one a line: the identifier and the base64url key; a new account needs one of them.",
+            "A file with an external account on each line: the identifier and the base64url key; a new account needs one of them.",
             valueName: "file"))
     var externalAccounts: String?
 

@@ -54,13 +54,13 @@ package struct CredentialOptions: ParsableArguments {
     @Flag(help: "Save a typed password in the keychain after the server has accepted it.")
     package var remember = false
 
-    @Option(help: "Look for users and passwords in this file, which has the same format.")
+    @Option(help: "Look for users and passwords in this file, in the format of ~/.netrc.")
     package var netrcFile: String?
 
     @Flag(
         name: .customLong("allow-netrc-over-plain-http"),
         help: ArgumentHelp(
-            "Send the netrc password to the URL's host without TLS too, so that everyone on the way can read it.",
+            "Send the netrc password to the URL's host without TLS too, so that anyone on the path can read it.",
             discussion: "Only to the host and port of the given URL; never to the target of a redirect."))
     package var allowNetrcOverPlainHTTP = false
 
@@ -78,7 +78,7 @@ package struct CredentialOptions: ParsableArguments {
 
     @Flag(
         name: .customLong("allow-ntlm-over-plain-http"),
-        help: "Answer NTLM without TLS, also for the proxy: everyone on the way can guess the password from it.")
+        help: "Answer NTLM without TLS, also for the proxy; anyone on the path can then guess the password.")
     package var allowNTLMOverPlainHTTP = false
 
     @Option(

@@ -22,7 +22,7 @@ package struct ProtocolOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
             "Follow redirects from https to http, which is not encrypted.",
-            discussion: "Without it such a redirect is an error. Everyone on the way can read and change what follows.")
+            discussion: "Without it, such a redirect is an error. Anyone on the path can read and change what follows.")
     )
     package var allowRedirectsToPlainHTTP = false
 

@@ -152,7 +152,7 @@ package struct RevocationOption: ParsableArguments {
         help: ArgumentHelp(
             "The check for revoked certificates.",
             discussion: """
-                where-demanded: checked if a certificate demands it. soft-fail: checked; a missing answer is only remarked on. \
+                where-demanded: checked if a certificate demands it. soft-fail: checked; a missing answer is only reported. \
                 hard-fail: no answer means not trusted. Without it, where-demanded.
                 """))
     package var revocation: Mode?

@@ -123,7 +123,7 @@ struct ComposeOptions: ParsableArguments {
             valueName: "number"))
     var length: Int?
 
-    @Option(help: ArgumentHelp("A counter: another number gives another password; 1 by default.", valueName: "number"))
+    @Option(help: ArgumentHelp("A counter: each number gives another password; 1 by default.", valueName: "number"))
     var counter: UInt32?
 
     @Option(help: ArgumentHelp("The login at the site; for spectre, your full name.", valueName: "name"))
@@ -132,16 +132,16 @@ struct ComposeOptions: ParsableArguments {
     @Option(help: "The kind of Spectre password; long by default.")
     var kind: Kind?
 
-    @Flag(help: "No letters in lower case.")
+    @Flag(help: "Use no lowercase letters.")
     var noLowercase = false
 
-    @Flag(help: "No letters in upper case.")
+    @Flag(help: "Use no uppercase letters.")
     var noUppercase = false
 
-    @Flag(help: "No digits.")
+    @Flag(help: "Use no digits.")
     var noDigits = false
 
-    @Flag(help: "No symbols.")
+    @Flag(help: "Use no symbols.")
     var noSymbols = false
 
     /// Returns the mode with its options.

@@ -19,7 +19,7 @@ struct InitCommand: ConsoleCommand {
         commandName: "init",
         abstract: "Create a keychain.",
         discussion: """
-            The passphrase is made expensive to guess, which takes about a second. If you lose it, you lose everything: \
+            Checking a passphrase takes about a second, so that guessing it is expensive. If you lose it, you lose everything: \
             --recovery-code prints a code that opens the keychain too, to be written on paper.
 
             Example: countersign keychain init --recovery-code

@@ -42,7 +42,7 @@ struct KeychainOptions: ParsableArguments {
     @OptionGroup
     var secret: SecretOptions<KeychainPassphrase>
 
-    @Flag(help: "Open a keychain that is older than when it was last opened, such as a backup.")
+    @Flag(help: "Open a copy that is older than the keychain opened last, such as a backup.")
     var acceptOlderState = false
 
     /// Whether the command line says how to unlock, so that the agent is not asked.

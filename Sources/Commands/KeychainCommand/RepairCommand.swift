@@ -56,7 +56,7 @@ struct RepairCommand: ConsoleCommand {
             The keychain stays as it is. The new file has the same passphrase and other unlock methods, and items keep their \
             numbers. Each damaged part is named, and the exit status is 1 if there is one. A damaged item that may be a pin or a \
             distrusted certificate is in the new file as it is: until it is removed with 'rm', the new keychain has no trust \
-            settings, so that no server is trusted because it is missing.
+            settings, so that the loss of the item makes no server trusted.
 
             Example: countersign keychain repair ~/.countersign/keychain/repaired.sqlite
             """)

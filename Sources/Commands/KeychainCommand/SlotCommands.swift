@@ -53,7 +53,7 @@ struct AddSlotCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "add-slot", abstract: "Add another method to unlock the keychain.",
         discussion: """
-            pin: a short number, on this device only; wrong ones are counted and delayed. recovery-code: printed once, for \
+            pin: a short number, on this device only; wrong PINs are counted, and delay the next attempt. recovery-code: printed once, for \
             paper. key-file: a file of random bytes, created if it is missing. desktop: a key that the desktop's keyring stores.
 
             Example: countersign keychain add-slot pin --erase-after 10
@@ -72,7 +72,7 @@ struct AddSlotCommand: ConsoleCommand {
     var newKeyFile: String?
 
     @Option(
-        help: ArgumentHelp("Erase the PIN after this number of wrong ones in a row, at least 3.", valueName: "count"))
+        help: ArgumentHelp("Erase the PIN after this number of consecutive errors, at least 3.", valueName: "count"))
     var eraseAfter: Int?
 
     @Flag(help: "Allow a PIN of fewer than six characters, which a thief of this device's files finds within hours.")

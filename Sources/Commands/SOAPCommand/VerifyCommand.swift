@@ -32,7 +32,7 @@ struct VerifyCommand: ConsoleCommand {
         help: ArgumentHelp("An authority to which the signer's certificate must lead; repeatable.", valueName: "file"))
     var anchor: [String] = []
 
-    @Option(help: ArgumentHelp("The one certificate whose key must have signed.", valueName: "file"))
+    @Option(help: ArgumentHelp("The certificate whose key must have made the signature.", valueName: "file"))
     var certificate: String?
 
     @Option(

@@ -32,7 +32,7 @@ struct IssueCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A file with the names of a server in each line, separated by spaces; each line gets a certificate.",
+            "A file with the names of one server on each line, separated by spaces; a certificate is issued for each line.",
             valueName: "file"))
     var servers: String?
 
@@ -152,7 +152,7 @@ struct IssueCommand: ConsoleCommand {
 struct SubjectOptions: ParsableArguments {
     @Option(
         parsing: .upToNextOption,
-        help: ArgumentHelp("A server's DNS names, also with *. in front, and IP addresses.", valueName: "name"))
+        help: ArgumentHelp("A server's DNS names, which may begin with *., and IP addresses.", valueName: "name"))
     var server: [String] = []
 
     @Option(

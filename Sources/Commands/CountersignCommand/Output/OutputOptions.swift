@@ -51,7 +51,7 @@ struct OutputOptions: ParsableArguments {
             discussion: """
                 The variables are curl's: \(WriteOutVariable.names). %header{NAME} is a field of the response, %{header_json} \
                 all of them, %{json} all variables; %{stderr} and %{stdout} choose where the rest goes, %{onerror} prints the \
-                rest only after a failure. %% is '%', and \\n, \\r and \\t are what they are in C.
+                rest only after a failure. %% is '%', and \\n, \\r and \\t have the same meaning as in C.
                 """, valueName: "format"))
     var writeOut: String?
 

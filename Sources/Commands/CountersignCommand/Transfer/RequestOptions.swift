@@ -21,7 +21,7 @@ struct RequestOptions: ParsableArguments {
         help: ArgumentHelp(
             "A field to send, such as \"Accept: text/csv\"; repeatable.",
             discussion:
-                "@FILE reads fields from a file, one a line: other users of this machine can see a command line.",
+                "@FILE reads fields from a file, one on each line, because other users of this machine can see the command line.",
             valueName: "field"), transform: HeaderOption.init)
     var header: [HeaderOption] = []
 
@@ -50,7 +50,7 @@ struct RequestOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "The host that the certificate of a service must be for, instead of the one that discovery finds.",
+            "The host for which a service's certificate must be valid, instead of the host that discovery finds.",
             discussion:
                 "A name that you know, for a URL such as 'My web._https._tcp.local'. The system's anchors are then trusted.",
             valueName: "host"), transform: Self.host)

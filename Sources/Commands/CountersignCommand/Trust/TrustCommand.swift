@@ -138,7 +138,7 @@ struct TrustForgetCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "forget", abstract: "Forget a server's key that was trusted on first use.",
         discussion: """
-            Only if its owner tells you that the key was changed: the next key is accepted without proof.
+            Do this only if the server's owner tells you that the key was changed: the next key is accepted without proof.
 
             Example: countersign trust forget printer.example:8443
             """)

@@ -29,7 +29,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
         case privatePKI = "private-pki"
     }
 
-    @Option(help: "The name that the first certificate has to be for.")
+    @Option(help: "The host for which the first certificate must be valid.")
     var host: String
 
     @Option(help: "The chain, leaf first: PEM or DER.")

@@ -25,7 +25,7 @@ struct TrustInspectCommand: ConsoleCommand {
     @Argument(help: "HOST, HOST:PORT, an https: URL, or a file; without a port, 443.")
     var source: String
 
-    @Option(help: "For a file: the name that its first certificate has to be for.")
+    @Option(help: "For a file: the host for which its first certificate must be valid.")
     var host: String?
 
     @OptionGroup(title: "Trust")
