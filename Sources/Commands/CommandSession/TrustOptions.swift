@@ -87,7 +87,8 @@ package struct TrustOptions: ParsableArguments {
         let policy = host.map(policies.policy) ?? policies.fallback
         if policy.trust.validation == .dangerouslyDisabled {
             console.printError(
-                "countersign: warning: validation is disabled; anyone on the way can read and change everything.")
+                "countersign: warning: validation is disabled; anyone on the network path can read and change everything."
+            )
         }
         return policies
     }

@@ -43,7 +43,7 @@ struct MessageSecurityOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "Accept only responses signed by this certificate, or by one that it has issued; repeatable.",
+            "Accept only responses signed by this certificate, or by one with a chain to it; repeatable.",
             valueName: "file"))
     var verify: [String] = []
 

@@ -197,7 +197,7 @@ import X509
                 "/credentials/fetch", ["url": "http://localhost:\(lab[.plainHTTP].port)/ca.pem"])
             let fingerprint = CertificateSummary(lab.authority).fingerprint
             #expect(shown.text.contains(fingerprint))
-            #expect(shown.text.contains("Anyone on the way could have changed this certificate"))
+            #expect(shown.text.contains("Anyone on the network path could have changed this certificate"))
             let place = try #require(shown.place(of: "/credentials/addition/"))
             try await scene.submit(place, ["fingerprints": fingerprint, "trust": "distrusted"])
             #expect(try await scene.keychain().trustSettings.entries.map(\.setting) == [.distrusted])

@@ -47,7 +47,8 @@ package struct CertificateImport: ParsableArguments {
             return try InputFile.readArgument(source)
         }
         if warns, source.lowercased().hasPrefix("http://") {
-            console.printError("Anyone on the way could have changed this certificate: compare its fingerprint.")
+            console.printError(
+                "Anyone on the network path could have changed this certificate: compare its fingerprint.")
         }
         let anchors = try AnchorFiles.anchors(anchor)
         return try await Self.fetch(

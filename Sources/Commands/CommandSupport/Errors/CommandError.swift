@@ -38,12 +38,12 @@ extension CommandError: CataloguedError {
         case .fingerprintMismatch(let found, let expected):
             ErrorExplanation(
                 "confirmation.fingerprint-mismatch", "The fingerprint is \(found), not \(expected).",
-                reason: "This is another certificate than the one that was meant, or it was changed on the way.",
+                reason: "This is another certificate than the one that was meant, or it was changed in transit.",
                 advice: "Compare the fingerprint with its owner. Nothing was imported.")
         case .insecureAnchorSource(let source, let destination):
             ErrorExplanation(
                 "confirmation.insecure-source", "\(source) redirects to \(destination), which is not encrypted.",
-                reason: "The certificate could be replaced on the way.",
+                reason: "The certificate could be replaced in transit.",
                 advice: "Import from that URL itself, and compare the fingerprint with its owner.")
         case .notText:
             ErrorExplanation(

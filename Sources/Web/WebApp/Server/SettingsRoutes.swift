@@ -136,7 +136,7 @@ struct SettingsRoutes: Sendable {
             ),
             .disabled: (
                 "Disabled",
-                "Any certificate for any host is accepted: anyone on the way can read and change everything. It ends with the program."
+                "Any certificate for any host is accepted: anyone on the network path can read and change everything. It ends with the program."
             ),
         ]
         return WebSettings.Trust.allCases.map {
