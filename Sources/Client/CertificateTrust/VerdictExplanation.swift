@@ -22,17 +22,20 @@ extension Verdict {
 
     /// The explanation of the verdict, in sentences.
     public var explanation: String {
-        guard let explanation = explanation(of: host.isEmpty ? "The chain" : host) else { return success }
+        let subject = host.isEmpty ? "The chain" : host
+        guard let explanation = explanation(of: subject) else { return success(of: subject) }
         return explanation.message + " " + explanation.reason
     }
 
-    private var success: String {
+    private func success(of subject: String) -> String {
         switch validation {
-        case .dangerouslyDisabled: "\(host) was not authenticated: validation is switched off."
+        case .dangerouslyDisabled: "\(subject) was not authenticated: validation is switched off."
         case .firstUse where isTrustedByKey:
-            "\(host) is trusted only because of its key, without an anchor. "
+            "\(subject) is trusted only because of its key, without an anchor. "
                 + remarks.map(\.explanation).joined(separator: " ")
-        case .full, .firstUse: "\(host) proved that it is \(host)."
+        case .full, .firstUse:
+            host.isEmpty
+                ? "The chain is trusted. It was not compared with a name." : "\(host) proved that it is \(host)."
         }
     }
 

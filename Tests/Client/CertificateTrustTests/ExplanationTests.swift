@@ -93,6 +93,21 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test(
+        "The explanation of a trusted client without a name mentions no name",
+        arguments: [
+            (.full, "The chain is trusted. It was not compared with a name."),
+            (.firstUse, "The chain is trusted. It was not compared with a name."),
+            (.dangerouslyDisabled, "The chain was not authenticated: validation is switched off."),
+        ] as [(TrustPolicy.Validation, String)])
+    func unnamedClient(validation: TrustPolicy.Validation, text: String) throws {
+        let chain = try TestChain(leaf: { $0.purposes = [.clientAuth] })
+        let policy = TrustPolicy(anchors: .only([chain.root.certificate]), validation: validation)
+        let verdict = try TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
+            .evaluate(client: #require(PresentedChain(chain.presented)), at: Instant.now)
+        #expect(verdict.explanation == text)
+    }
+
+    @Test(
         "An explanation suspects the clock if all certificates of a path are invalid in one direction",
         arguments: [(1_000_000, "has expired"), (-1_000_000, "is not yet valid")] as [(Double, String)])
     func clock(offset: Double, state: String) throws {

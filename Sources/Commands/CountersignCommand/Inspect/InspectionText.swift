@@ -91,8 +91,6 @@ struct InspectionText {
         if let explanation = inspection.verdict.explanation(of: inspection.name) {
             return [explanation.message, explanation.reason]
         }
-        // Without a host, the server's name was not verified.
-        guard inspection.host != nil else { return ["The chain is trusted. It was not compared with a host name."] }
         return [inspection.verdict.explanation]
     }
 
