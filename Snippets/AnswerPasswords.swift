@@ -14,6 +14,15 @@ func passwords() -> Session {
     return session
 }
 
+func severalServers() -> Session {
+    let session = Session(
+        handlers: [
+            .basic: .password(user: "mary", password: Secret("secret"), host: "intranet.example"),
+            .basic: .password(user: "shop", password: Secret("other"), host: "shop.example"),
+        ])
+    return session
+}
+
 func domains() -> Session {
     let session = Session(
         handlers: [.ntlm: .password(user: #"CORP\mary"#, password: Secret("secret"), host: "intranet.example")])

@@ -58,6 +58,16 @@ func deciding(host: HostName, accepts: @escaping @Sendable (Verdict) async -> Bo
     return session
 }
 
+func severalHandlers() throws -> Session {
+    let session = Session(
+        handlers: [
+            .basic: .password(user: "mary", password: Secret("..."), host: "intranet.example"),
+            .basic: .password(user: "mary", password: Secret("..."), host: "proxy.example", role: .proxy),
+        ],
+        proxy: try Proxy("http://proxy.example:3128"))
+    return session
+}
+
 func cancelling(_ session: Session) async {
     let task = Task { try await session.get("https://intranet.example/") }
     task.cancel()

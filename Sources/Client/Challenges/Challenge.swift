@@ -26,6 +26,8 @@ public struct Challenge: Sendable {
     /// The credential that ``Disposition/performDefault`` would send, or the one that the server rejected last; `nil`
     /// if there is none.
     public let proposedCredential: Credential?
+    /// The credentials that the server has rejected for this request, in order.
+    package var rejectedCredentials: [Credential] = []
     /// The user in the request's URL, without a password; `nil` if the URL contains none.
     public let proposedUser: String?
     /// The content of the challenge.
@@ -45,7 +47,9 @@ public struct Challenge: Sendable {
 
     /// Returns whether the server has rejected this credential for this request, so that it would reject it again.
     public func hasRejected(_ credential: Credential) -> Bool {
-        failureCount > 0 && proposedCredential?.kind == credential.kind
+        failureCount > 0
+            && (proposedCredential?.kind == credential.kind
+                || rejectedCredentials.contains { $0.kind == credential.kind })
     }
 }
 

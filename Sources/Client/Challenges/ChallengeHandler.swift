@@ -7,8 +7,8 @@ import CertificateTrust
 public enum Disposition: Sendable {
     /// The session answers with this credential.
     case use(Credential)
-    /// The session acts as if it had no handler: it rejects an untrusted server, presents no certificate, and delivers
-    /// a 401 response.
+    /// The session asks the next handler of the method; without one, it acts as if it had no handler: it rejects an
+    /// untrusted server, presents no certificate, and delivers a 401 response.
     case performDefault
     /// The session tries the next method that the server offered.
     case rejectProtectionSpace
@@ -29,21 +29,50 @@ public protocol ChallengeHandler: Sendable {
     func answer(_ challenge: Challenge) async throws -> Disposition
 }
 
-/// The challenge handlers of a session, each for one method.
+/// The challenge handlers of a session, by method.
+///
+/// A method may have several handlers, for example one for an origin and one for a proxy. They are asked in order until
+/// one of them does not perform the default.
 public struct ChallengeHandlers: Sendable, ExpressibleByDictionaryLiteral {
-    private var handlers: [AuthenticationMethod: any ChallengeHandler]
+    private var handlers: [AuthenticationMethod: any ChallengeHandler] = [:]
 
-    /// Registers handlers by method.
-    ///
-    /// If a method occurs twice, its last handler is used.
+    /// Registers handlers by method; a method may occur several times.
     public init(dictionaryLiteral elements: (AuthenticationMethod, any ChallengeHandler)...) {
-        handlers = Dictionary(elements) { _, last in last }
+        for (method, handler) in elements { append(handler, for: method) }
     }
 
-    /// The handler of a method; `nil` if the session performs the default.
+    /// Adds a handler, which is asked after the handlers that its method already has.
+    ///
+    /// - Parameters:
+    ///   - handler: The handler.
+    ///   - method: The method whose challenges the handler answers.
+    public mutating func append(_ handler: any ChallengeHandler, for method: AuthenticationMethod) {
+        if let first = handlers[method] {
+            handlers[method] = HandlerPair(first: first, second: handler)
+        } else {
+            handlers[method] = handler
+        }
+    }
+
+    /// The handler of a method, which asks all of them in order if there are several; `nil` if the session performs the
+    /// default.
+    ///
+    /// A new value replaces all handlers of the method.
     public subscript(method: AuthenticationMethod) -> (any ChallengeHandler)? {
         get { handlers[method] }
         set { handlers[method] = newValue }
+    }
+}
+
+/// Two handlers of one method, the second of which is asked if the first performs the default.
+private struct HandlerPair: ChallengeHandler {
+    let first: any ChallengeHandler
+    let second: any ChallengeHandler
+
+    func answer(_ challenge: Challenge) async throws -> Disposition {
+        let disposition = try await first.answer(challenge)
+        guard case .performDefault = disposition else { return disposition }
+        return try await second.answer(challenge)
     }
 }
 

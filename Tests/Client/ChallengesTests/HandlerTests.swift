@@ -59,6 +59,55 @@ import X509
         }
     }
 
+    /// A handler that adds its name to a record of the calls.
+    private struct Named: ChallengeHandler {
+        let name: String
+        let disposition: Disposition
+        let calls: Calls
+
+        func answer(_ challenge: Challenge) async throws -> Disposition {
+            await calls.add(name)
+            return disposition
+        }
+    }
+
+    private actor Calls {
+        private(set) var names: [String] = []
+
+        func add(_ name: String) { names.append(name) }
+    }
+
+    @Test(
+        "The handlers of a method are asked in order until one does not perform the default",
+        arguments: [
+            ([.use(own), .cancel], ["a"]), ([.rejectProtectionSpace, .use(own)], ["a"]), ([.cancel, .use(own)], ["a"]),
+            ([.performDefault, .use(own), .cancel], ["a", "b"]),
+            ([.performDefault, .performDefault, .performDefault], ["a", "b", "c"]), ([], []),
+        ] as [([Disposition], [String])])
+    func severalHandlers(dispositions: [Disposition], asked: [String]) async throws {
+        let calls = Calls()
+        var handlers: ChallengeHandlers = [:]
+        for (name, disposition) in zip(["a", "b", "c"], dispositions) {
+            handlers.append(Named(name: name, disposition: disposition, calls: calls), for: .basic)
+        }
+        let answer = try await handlers[.basic]?.answer(Self.challenge(host: "a.test"))
+        #expect(await calls.names == asked)
+        #expect(answer.map { "\($0)" } == dispositions.prefix(asked.count).last.map { "\($0)" })
+    }
+
+    @Test("A literal keeps every handler of a method, and an assignment replaces them") func literal() async throws {
+        let calls = Calls()
+        func named(_ name: String) -> Named { Named(name: name, disposition: .performDefault, calls: calls) }
+        var handlers: ChallengeHandlers = [.basic: named("a"), .digest: named("b"), .basic: named("c")]
+        _ = try await handlers[.basic]?.answer(Self.challenge(host: "a.test"))
+        #expect(await calls.names == ["a", "c"])
+        handlers[.basic] = named("d")
+        _ = try await handlers[.basic]?.answer(Self.challenge(host: "a.test"))
+        #expect(await calls.names == ["a", "c", "d"])
+        handlers[.basic] = nil
+        #expect(handlers[.basic] == nil && handlers[.digest] != nil)
+    }
+
     /// Each case has the issuers of the identities, the acceptable issuers, and the index of the presented identity.
     @Test(
         "The first identity whose issuer is acceptable is presented to its own host",

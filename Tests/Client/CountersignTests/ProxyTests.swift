@@ -29,6 +29,27 @@ import Testing
         }
     }
 
+    @Test(
+        "The passwords of a proxy and of an origin for one method are registered in either order",
+        arguments: [false, true])
+    func oneMethod(isProxyFirst: Bool) async throws {
+        try await withLab { lab async throws in
+            func handler(_ kind: LabServer.Kind, _ role: ProtectionSpace.Role) throws -> any ChallengeHandler {
+                let credentials = try #require(lab[kind].credentials)
+                return .password(
+                    user: credentials.user, password: Secret(credentials.password), host: "localhost",
+                    port: lab[kind].port, allowsPlainHTTP: true, role: role)
+            }
+            let (proxy, origin) = (try handler(.proxyBasic, .proxy), try handler(.basic, .origin))
+            let handlers: ChallengeHandlers =
+                isProxyFirst ? [.basic: proxy, .basic: origin] : [.basic: origin, .basic: proxy]
+            try await withSession(lab, handlers: handlers, proxy: Proxy(lab[.proxyBasic].url)) {
+                session async throws in
+                #expect(try await session.text(lab[.basic].url).status == 200)
+            }
+        }
+    }
+
     @Test("A proxy's challenge that is not answered is an error", arguments: [LabServer.Kind.plainHTTP, .goodHTTPS])
     func unansweredChallenge(origin: LabServer.Kind) async throws {
         try await withLab { lab async throws in

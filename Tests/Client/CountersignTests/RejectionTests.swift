@@ -122,6 +122,28 @@ import Testing
         #expect(result.logins == [nil, "mary:old", "mary:new"])
     }
 
+    /// Each handler recognizes its own password among all that were rejected.
+    @Test("After a handler's password is rejected, the next handler of the method is asked in the same request")
+    func severalPasswords() async throws {
+        let result = try await Self.record(
+            { port in
+                var handlers: ChallengeHandlers = [:]
+                for password in ["first", "second", "third"] {
+                    let handler = PasswordHandler(
+                        user: "mary", password: Secret(password), host: "localhost", port: port, allowsPlainHTTP: true)
+                    handlers.append(handler, for: .basic)
+                }
+                return .init(handlers: handlers)
+            },
+            { [Request(url: "http://localhost:\($0)/")] },
+            { request in
+                request.login == "mary:third"
+                    ? .init(.ok) : .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
+            })
+        #expect(result.statuses == [200])
+        #expect(result.logins == [nil, "mary:first", "mary:second", "mary:third"])
+    }
+
     /// A store whose content never changes.
     private struct FixedStore: CredentialStore {
         let credential: Credential

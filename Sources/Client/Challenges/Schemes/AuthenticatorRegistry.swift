@@ -14,9 +14,22 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
 
     /// Registers factories by method.
     ///
-    /// If a method occurs twice, its last factory is used.
+    /// If a method occurs several times, its factories are called in order until one returns an authenticator.
     public init(dictionaryLiteral elements: (AuthenticationMethod, Factory)...) {
-        factories = Dictionary(elements) { _, last in last }
+        for (method, factory) in elements {
+            if let first = factories[method] {
+                factories[method] = Self.combine(first, factory)
+            } else {
+                factories[method] = factory
+            }
+        }
+    }
+
+    private static func combine(_ first: @escaping Factory, _ second: @escaping Factory) -> Factory {
+        { challenge throws(HTTPAuthenticatorError) in
+            if let authenticator = try first(challenge) { return authenticator }
+            return try second(challenge)
+        }
     }
 
     /// The factory that is registered for a method, which takes precedence over a built-in one;

@@ -35,9 +35,10 @@ struct CredentialLookup {
     ) async throws -> (question: Challenge, answer: SessionEvent.Answer) {
         let failures = rejected[space] ?? []
         let known = await known(in: space, rejected: rejected)
-        let question = Challenge(
+        var question = Challenge(
             space: space, failureCount: failures.count, proposedCredential: known ?? failures.last,
             proposedUser: proposedUser, statement: statement)
+        question.rejectedCredentials = failures
         // A credential that this protection space has accepted before does not count against the answer limit.
         let isAccepted = known != nil && core.memory.credential(in: space, own: own?.credential) == known
         guard isAccepted || context.takeAnswer(in: space) else { return (question, .limitReached) }
