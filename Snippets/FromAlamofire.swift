@@ -30,13 +30,17 @@ func sending(_ session: Session, url: String, bolt: Bolt) async throws {
     for try await part in try await session.get(url).body { print(part.readableBytes) }
 }
 
-func configuring(root: Certificate, token: @escaping @Sendable () async throws -> Secret) throws -> Session {
+func configuring(
+    root: Certificate, accepts: @escaping @Sendable (ServerTrust) async -> Bool,
+    token: @escaping @Sendable () async throws -> Secret
+) throws -> Session {
     var configuration = Session.Configuration()
     configuration.trust.pins = [Pin(.certificate, of: root)]
     configuration.trust.pins = [Pin(.publicKey, of: root)]
     configuration.trust.anchors = .only([root])
     configuration.trust.revocation = .hardFail
     configuration.trust.validation = .dangerouslyDisabled
+    configuration.serverTrustDecision = { trust in await accepts(trust) ? .performDefault : .refuse }
     configuration.retries = .upTo(3)
     configuration.handlers[.bearer] = .bearer(host: "api.example") { _ in try await token() }
     configuration.redirectDecision = { _ in .deliver }

@@ -58,6 +58,15 @@ func deciding(host: HostName, accepts: @escaping @Sendable (Verdict) async -> Bo
     return session
 }
 
+func refusing(host: HostName, pin: Pin) -> Session {
+    var configuration = Session.Configuration()
+    configuration.serverTrustDecision = { trust in
+        guard trust.endpoint.host == host else { return .performDefault }
+        return trust.chain.leaf.publicKeyPin == pin ? .performDefault : .refuse
+    }
+    return Session(configuration)
+}
+
 func severalHandlers() throws -> Session {
     let session = Session(
         handlers: [

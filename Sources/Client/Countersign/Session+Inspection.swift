@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-public import CertificateTrust
-public import Challenges
 import HTTPTransport
 import NIOCore
 
@@ -43,32 +41,5 @@ extension Session {
             throw SessionError.trust(.malformedCertificate(.origin(url.endpoint)))
         }
         return trust
-    }
-}
-
-/// The chain that a server presented, and the verdict of the trust policy on it.
-public struct ServerTrust: Sendable {
-    /// The server or proxy that presented the chain.
-    public let endpoint: Endpoint
-    /// The chain as the server presented it, leaf first.
-    public let chain: PresentedChain
-    /// The verdict of the policy on the chain.
-    public let verdict: Verdict
-    /// The TLS version, `TLSv1.2` or `TLSv1.3`; `nil` if the server ended the handshake before it was complete.
-    public let tlsVersion: String?
-    /// The IANA name of the cipher suite; `nil` if it is unknown.
-    public let cipherSuite: String?
-    /// The server's request for a client certificate, which was not answered; `nil` if the server sent none.
-    public let certificateRequest: CertificateRequest?
-}
-
-extension ServerTrust {
-    fileprivate init?(of endpoint: Endpoint, _ decisions: HandshakeDecisions) {
-        let (facts, connection) = (decisions.facts, decisions.record.facts)
-        guard let chain = facts.chain, let verdict = facts.verdict else { return nil }
-        self.init(
-            endpoint: endpoint, chain: chain, verdict: verdict, tlsVersion: connection.version,
-            cipherSuite: connection.cipherSuite.map(CipherSuite.name),
-            certificateRequest: connection.identityRequest.map { CertificateRequest($0) })
     }
 }

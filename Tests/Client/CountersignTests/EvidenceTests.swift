@@ -9,6 +9,7 @@ import Crypto
 import ErrorExplanations
 import Foundation
 import HTTPTypes
+import NIOConcurrencyHelpers
 import Secrets
 import SwiftASN1
 import Testing
@@ -127,6 +128,32 @@ struct EvidenceTests {
             policy.missingIssuers = .fetched
             #expect(try await outcome(url, policy).isTrusted)
             #expect(scene.questions.map(\.path) == ["/issuer.cer"])
+        }
+    }
+
+    /// Evidence is fetched over separate connections.
+    @Test("A server trust decision sees the chain of the proxy through which evidence is fetched")
+    func trustDecision() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            scene.answer("issuer.cer", .init(.ok, body: try chain.intermediate.certificate.bytes()))
+            let url = try await scene.serve(chain.leaf)
+            let seen = NIOLockedValueBox<[Endpoint]>([])
+            try await withLab { lab in
+                let policy = TrustPolicy(
+                    anchors: .only([chain.root.certificate, lab.authority]), missingIssuers: .fetched)
+                let proxy = try Proxy(lab[.proxyTLS].url)
+                let verdict = try await outcome(url, policy) { configuration in
+                    configuration.proxy = proxy
+                    configuration.serverTrustDecision = { trust in
+                        seen.withLockedValue { $0.append(trust.endpoint) }
+                        return .performDefault
+                    }
+                }
+                #expect(verdict.isTrusted)
+                let origin = try Endpoint(of: url)
+                #expect(seen.withLockedValue { $0 } == [proxy.endpoint, proxy.endpoint, origin])
+            }
         }
     }
 

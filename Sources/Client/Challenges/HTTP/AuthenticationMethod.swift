@@ -18,7 +18,7 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
         description = name.lowercased()
     }
 
-    /// The decision whether to trust a server's certificate chain.
+    /// The decision whether to accept a certificate chain that the policy does not trust.
     public static let serverTrust = Self("server-trust")
     /// A server's request for a client certificate (RFC 8446 section 4.3.2, RFC 5246 section 7.4.4).
     public static let clientCertificate = Self("client-certificate")

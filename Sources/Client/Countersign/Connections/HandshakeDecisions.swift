@@ -60,7 +60,7 @@ final class HandshakeDecisions: Sendable {
         box.withLockedValue(change)
     }
 
-    /// Evaluates a chain, and asks a handler about an untrusted chain that may be accepted.
+    /// Evaluates a chain, lets the program refuse it, and asks a handler about an untrusted chain that may be accepted.
     ///
     /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)``, which the transport and the stages pass on to
     ///   the caller of `send` unchanged.
@@ -76,8 +76,12 @@ final class HandshakeDecisions: Sendable {
             ? nil
             : core.memory.acceptedTrust(in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
-        guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
         let refusal = SessionError.trust(.notTrusted(peer, chain, verdict))
+        if try await isRefused() {
+            core.report(.challenged(challenge, .rejectedProtectionSpace))
+            throw refusal
+        }
+        guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
         // If any check fails for a host with pins, the user cannot override the error (RFC 7469 section 2.6). If path
         // building failed, the pins could not even be checked.
         guard verdict.isRecoverable, !policy.pins.isEnforced(at: Date()) else {
@@ -95,6 +99,14 @@ final class HandshakeDecisions: Sendable {
         default:
             throw refusal
         }
+    }
+
+    /// Returns whether the program refuses the evaluated chain.
+    private func isRefused() async throws -> Bool {
+        guard let decide = core.configuration.serverTrustDecision, let trust = ServerTrust(of: endpoint, self) else {
+            return false
+        }
+        return try await decide(trust) == .refuse
     }
 
     /// Evaluates a chain with fetched revocation evidence and the remembered key of the server.
@@ -176,7 +188,8 @@ final class HandshakeDecisions: Sendable {
 
 extension HandshakeDecisions: HandshakeDelegate {
     func trustsImmediately(_ certificates: [[UInt8]]) -> Bool {
-        guard inspection == nil, policy.validation == .full, core.evidence?.knownRevocations.isEmpty ?? true,
+        guard inspection == nil, core.configuration.serverTrustDecision == nil, policy.validation == .full,
+            core.evidence?.knownRevocations.isEmpty ?? true,
             let reading = core.chains.remembered(certificates),
             let evaluator = try? core.evaluator(for: policy)
         else { return false }
@@ -253,6 +266,17 @@ extension ConnectionReport.TLS {
         self.verdict = verdict
         clientCertificate =
             if case .identity(let identity) = facts.identity?.kind { identity.certificate } else { nil }
+    }
+}
+
+extension ServerTrust {
+    init?(of endpoint: Endpoint, _ decisions: HandshakeDecisions) {
+        let (facts, connection) = (decisions.facts, decisions.record.facts)
+        guard let chain = facts.chain, let verdict = facts.verdict else { return nil }
+        self.init(
+            endpoint: endpoint, chain: chain, verdict: verdict, tlsVersion: connection.version,
+            cipherSuite: connection.cipherSuite.map(CipherSuite.name),
+            certificateRequest: connection.identityRequest.map { CertificateRequest($0) })
     }
 }
 

@@ -8,7 +8,8 @@ import HTTPTransport
 /// The reason for which a server's certificate chain was not accepted.
 @nonexhaustive
 public enum TrustError: Error, Sendable {
-    /// The chain did not satisfy the policy, and no handler accepted it.
+    /// The chain did not satisfy the policy and no handler accepted it, or
+    /// ``Session/Configuration/serverTrustDecision`` refused it.
     case notTrusted(SessionError.Peer, PresentedChain, Verdict)
     /// The server's own certificate is missing or cannot be read.
     case malformedCertificate(SessionError.Peer)
@@ -25,8 +26,8 @@ extension TrustError: CataloguedError {
         case .notTrusted(let peer, _, let verdict):
             verdict.explanation(of: peer.subject)
                 ?? ErrorExplanation(
-                    .notTrusted, "trust.declined", "\(peer.subject) is not trusted: a challenge handler declined it.",
-                    reason: "Its certificates satisfy the policy, and a program can still refuse a server.",
+                    .notTrusted, "trust.declined", "\(peer.subject) is not trusted: the program refused it.",
+                    reason: "Its certificates satisfy the policy, but a program can refuse a server nevertheless.",
                     advice: "Ask the author of the program.")
         case .malformedCertificate(let peer):
             ErrorExplanation(

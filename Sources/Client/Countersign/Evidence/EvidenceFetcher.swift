@@ -156,6 +156,7 @@ extension EvidenceFetcher {
         var own = Session.Configuration(
             policies: DomainPolicies(fallback: policy, entries: entries),
             handlers: proxyHandlers)
+        own.serverTrustDecision = configuration.serverTrustDecision
         own.proxies = proxies
         own.eventLoopGroup = configuration.eventLoopGroup
         own.redirectLimit = 3

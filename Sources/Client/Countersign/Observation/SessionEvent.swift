@@ -21,7 +21,7 @@ public enum SessionEvent: Sendable {
         case trusted
         /// There is no handler, or the handler chose the default.
         case performedDefault
-        /// The handler declined this method.
+        /// The handler declined this method, or ``Session/Configuration/serverTrustDecision`` refused the server.
         case rejectedProtectionSpace
         /// The handler cancelled the request.
         case cancelled

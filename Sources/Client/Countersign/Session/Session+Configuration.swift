@@ -19,11 +19,23 @@ extension Session {
         public var policies: DomainPolicies
         /// The handlers for challenges that the session cannot answer from its memory.
         ///
+        /// A handler for `AuthenticationMethod.serverTrust` is not called for a server that its policy trusts; see
+        /// ``serverTrustDecision``.
+        ///
         /// A server may reject 5 answers by one method, across all realms, and one request sends at most 10 answers,
         /// including its redirects and retries. After that, the challenge is delivered as the response. A remembered
         /// credential does not count in a protection space that accepted it before. For each server, the session
         /// remembers the 32 protection spaces that accepted a credential last.
         public var handlers: ChallengeHandlers
+        /// The decision about the chain of every server and proxy, which may refuse a server that its policy trusts;
+        /// `nil`, the default, refuses none.
+        ///
+        /// A handler for `AuthenticationMethod.serverTrust` is asked only about untrusted chains, and only after this
+        /// decision. The session calls the closure once for each TLS connection that it opens, also to fetch evidence,
+        /// and the requests that share the connection rely on that answer. The closure may take as long as a user
+        /// needs. The request fails with any error that it throws. ``Session/inspect(_:)`` does not call it for the
+        /// inspected server.
+        public var serverTrustDecision: (@Sendable (ServerTrust) async throws -> ServerTrustDecision)?
         /// The HTTP authentication methods that the session answers, in order of preference.
         ///
         /// The default is strongest first.
