@@ -105,7 +105,9 @@ struct DNSSDTests {
             #expect(refused.finish().contains("DNSServiceRegister failed with -65549"), "\(refused.text)")
             #expect(refused.text.contains(#""code":"discover.dnssd-refused""#))
             let unsupported = try network.discover("b", ["a,b._sub._ipp._tcp"] + implementation)
-            #expect(unsupported.finish().contains("does not support the request with DNSServiceBrowse"), "\(unsupported.text)")
+            #expect(
+                unsupported.finish().contains("does not support the request with DNSServiceBrowse"),
+                "\(unsupported.text)")
             #expect(unsupported.text.contains(#""code":"discover.dnssd-unsupported""#))
         }
     }
