@@ -37,9 +37,9 @@ extension Session {
             try Task.checkCancellation()
             guard inspection.decisions?.facts.verdict != nil else { throw error }
         }
-        guard let trust = inspection.decisions.flatMap({ ServerTrust(of: url.endpoint, $0) }) else {
-            throw SessionError.trust(.malformedCertificate(.origin(url.endpoint)))
-        }
-        return trust
+        guard let decisions = inspection.decisions, let chain = decisions.facts.chain,
+            let verdict = decisions.facts.verdict
+        else { throw SessionError.trust(.malformedCertificate(.origin(url.endpoint))) }
+        return ServerTrust(of: url.endpoint, chain, verdict, decisions.record.facts)
     }
 }

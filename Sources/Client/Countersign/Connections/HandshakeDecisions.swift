@@ -77,7 +77,7 @@ final class HandshakeDecisions: Sendable {
             : core.memory.acceptedTrust(in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
         let refusal = SessionError.trust(.notTrusted(peer, chain, verdict))
-        if try await isRefused() {
+        if try await isRefused(chain, verdict) {
             core.report(.challenged(challenge, .rejectedProtectionSpace))
             throw refusal
         }
@@ -102,11 +102,9 @@ final class HandshakeDecisions: Sendable {
     }
 
     /// Returns whether the program refuses the evaluated chain.
-    private func isRefused() async throws -> Bool {
-        guard let decide = core.configuration.serverTrustDecision, let trust = ServerTrust(of: endpoint, self) else {
-            return false
-        }
-        return try await decide(trust) == .refuse
+    private func isRefused(_ chain: PresentedChain, _ verdict: Verdict) async throws -> Bool {
+        guard let decide = core.configuration.serverTrustDecision else { return false }
+        return try await decide(ServerTrust(of: endpoint, chain, verdict, record.facts)) == .refuse
     }
 
     /// Evaluates a chain with fetched revocation evidence and the remembered key of the server.
@@ -270,9 +268,7 @@ extension ConnectionReport.TLS {
 }
 
 extension ServerTrust {
-    init?(of endpoint: Endpoint, _ decisions: HandshakeDecisions) {
-        let (facts, connection) = (decisions.facts, decisions.record.facts)
-        guard let chain = facts.chain, let verdict = facts.verdict else { return nil }
+    init(of endpoint: Endpoint, _ chain: PresentedChain, _ verdict: Verdict, _ connection: PeerRecord.Facts) {
         self.init(
             endpoint: endpoint, chain: chain, verdict: verdict, tlsVersion: connection.version,
             cipherSuite: connection.cipherSuite.map(CipherSuite.name),
