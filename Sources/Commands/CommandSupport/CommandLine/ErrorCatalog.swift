@@ -50,18 +50,15 @@ package struct ErrorCatalog: Sendable {
             """
     }
 
-    /// Wraps a text into lines of at most 140 columns; a longer word has a separate line.
+    /// Wraps a text into lines of at most 140 columns, with a prefix of two columns for the first line and for the others;
+    /// a longer word has a separate line.
     private static func wrapped(_ text: String, _ first: String, _ next: String) -> String {
-        var lines: [String] = []
-        var line = first
-        for word in text.split(separator: " ", omittingEmptySubsequences: false) {
-            if line.count > 2, line.count + 1 + word.count > 140 {
-                lines.append(line)
-                line = next
-            }
-            line += (line.count > 2 ? " " : "") + word
+        let words = text.split(separator: " ", omittingEmptySubsequences: false)
+        let lines = words.dropFirst().reduce(into: words.prefix(1).map(String.init)) { lines, word in
+            let line = lines.removeLast()
+            lines += line.count + word.count < 138 ? ["\(line) \(word)"] : [line, String(word)]
         }
-        return (lines + [line]).joined(separator: "\n")
+        return first + lines.joined(separator: "\n" + next)
     }
 }
 
