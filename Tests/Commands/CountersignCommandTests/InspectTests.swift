@@ -34,7 +34,7 @@ import EssentialFoundation
         Case(.notYetValid, trust, .notTrusted, "not yet valid", "check the clock"),
         Case(
             .unknownRoot, trust, .notTrusted, "trust import FILE --fingerprint",
-            "(Nobody's Root) is a root: clients have"
+            "(Untrusted Root) is a root: clients have"
         ),
         Case(.selfSigned, trust, .notTrusted, "trust.self-signed", "Get the certificate of localhost from its owner"),
         Case(.missingIntermediate, trust, .notTrusted, "the server has to send it"),

@@ -42,7 +42,7 @@ struct LabCertificates: Sendable {
         names = Self.loopbackNames + reach.names
         self.root = root.identity
         self.intermediate = intermediate.identity
-        untrustedRoot = try CertificateAuthority(name: "Nobody's Root", now: now).identity
+        untrustedRoot = try CertificateAuthority(name: "Untrusted Root", now: now).identity
         client = try intermediate.issue(.client(name: "Countersign Lab Client"), now: now)
         good = try intermediate.issue(.server(names: names), now: now)
     }
