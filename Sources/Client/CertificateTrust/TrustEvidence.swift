@@ -85,9 +85,9 @@ struct RevocationPointers: Hashable, Sendable {
         let value = certificate.encoded.found(ExtensionNumber.distributionPoints)?.value
         let points = value.flatMap { try? DistributionPoint.all($0) } ?? []
         // Lists that suffice on their own come first.
-        let complete = points.filter { $0.listIssuers.isEmpty && $0.reasons == .all }
-        let others = points.filter { !complete.contains($0) }
-        lists = Self.urls((complete + others).lazy.flatMap { $0.name?.fullNames ?? [] })
+        let sufficient = points.filter { $0.listIssuers.isEmpty && $0.reasons == .all }
+        let others = points.filter { !sufficient.contains($0) }
+        lists = Self.urls((sufficient + others).lazy.flatMap { $0.name?.fullNames ?? [] })
     }
 
     /// Returns the first URLs that an HTTP client can use.

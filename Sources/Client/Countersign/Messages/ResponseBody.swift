@@ -185,14 +185,14 @@ public struct ResponseBody: AsyncSequence, Sendable {
     /// - Throws: ``SessionError`` of ``LimitError/bodyTooLarge(limit:)``, and any error that ``AsyncIterator/next()``
     ///   throws.
     public func collect(upTo limit: Int) async throws -> ByteBuffer {
-        var complete = ByteBuffer()
+        var collected = ByteBuffer()
         for try await part in self {
-            guard complete.readableBytes + part.readableBytes <= limit else {
+            guard collected.readableBytes + part.readableBytes <= limit else {
                 throw SessionError.limit(.bodyTooLarge(limit: limit))
             }
-            complete.writeImmutableBuffer(part)
+            collected.writeImmutableBuffer(part)
         }
-        return complete
+        return collected
     }
 }
 

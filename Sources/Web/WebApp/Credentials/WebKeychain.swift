@@ -29,7 +29,7 @@ actor WebKeychain {
     private var held: (id: KeychainID, keys: KeyRing, end: ContinuousClock.Instant)?
     /// The keychains that were opened; an agent may hold their keys even if the file was removed or replaced.
     private var opened: Set<KeychainID> = []
-    /// The addition that waits for confirmation.
+    /// The import that awaits confirmation.
     private var waiting: PendingImport?
     private var pictures = Uploads<ScaledPicture>(limit: 4)
     /// The paths of uploaded sealed files.
@@ -172,7 +172,7 @@ actor WebKeychain {
 
     // MARK: Additions
 
-    /// Stores an addition until it is confirmed, and discards an earlier one.
+    /// Stores an import until it is confirmed, and discards an earlier one.
     func wait(for pendingImport: PendingImport) { waiting = pendingImport }
 
     /// - Throws: ``CredentialsError/importExpired``.
@@ -181,7 +181,7 @@ actor WebKeychain {
         return waiting
     }
 
-    /// Removes and returns the pending addition, for a form that contains the displayed fingerprints.
+    /// Removes and returns the pending import, for a form that contains the displayed fingerprints.
     ///
     /// - Throws: ``CredentialsError/importExpired``, ``CredentialsError/otherFingerprints``.
     func takePendingImport(

@@ -44,7 +44,7 @@ struct PendingImportRoutes: Sendable {
             for: try PendingImport(bytes, passphrase: form.secret("passphrase"), from: url.droppingUserInfo))
     }
 
-    /// Stores an addition until it is confirmed, and discards an earlier one.
+    /// Stores an import until it is confirmed, and discards an earlier one.
     private func wait(for pendingImport: PendingImport) async -> Response {
         await keychain.wait(for: pendingImport)
         return .redirect(to: "/credentials/addition/\(pendingImport.name)")
@@ -53,7 +53,7 @@ struct PendingImportRoutes: Sendable {
     private func confirmation(_ context: WebContext) async throws -> Response {
         let pendingImport = try await keychain.pendingImport(named: context.parameters.get("name"))
         return pages.page(
-            "addition",
+            "pending-import",
             PendingImportPage(
                 frame: await gate.frame("Add to the keychain", in: .credentials, context), pendingImport: pendingImport,
                 hasCertificates: pendingImport.entries.contains { !$0.isIdentity }))
