@@ -45,6 +45,12 @@ enum SQLDialect {
     /// The type of an automatically increasing number.
     var sequence: String { self == .sqlite ? "INTEGER PRIMARY KEY AUTOINCREMENT" : "BIGSERIAL PRIMARY KEY" }
 
+    /// The statement before the creation of tables that may exist, which makes other processes wait for its transaction.
+    ///
+    /// Without it, PostgreSQL refuses `CREATE TABLE IF NOT EXISTS` to all but one of the processes that run it at the same time.
+    /// SQLite has one writer at a time.
+    var creationLock: String? { self == .sqlite ? nil : "LOCK TABLE head IN SHARE UPDATE EXCLUSIVE MODE" }
+
     /// The statements that create triggers against changing or removing log entries.
     var logGuard: [String] {
         switch self {

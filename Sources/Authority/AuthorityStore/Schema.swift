@@ -84,6 +84,7 @@ extension AuthorityStore {
     package func checkWriting() async throws {
         let dialect = database.dialect
         try await database.write { connection in
+            if let lock = dialect.creationLock { try connection.rows(lock) }
             try connection.rows(
                 "CREATE TABLE IF NOT EXISTS readiness (id INTEGER PRIMARY KEY, checks \(dialect.integer) NOT NULL)")
             try connection.rows(

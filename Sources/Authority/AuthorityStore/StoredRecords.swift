@@ -8,6 +8,7 @@ extension AuthorityStore {
     package func prepareRecords() async throws {
         let dialect = database.dialect
         try await database.write { connection in
+            if let lock = dialect.creationLock { try connection.rows(lock) }
             try connection.rows(
                 """
                 CREATE TABLE IF NOT EXISTS record (

@@ -12,12 +12,16 @@
             "nginx, openssl, python3 or curl is missing: run make interop"))
     struct ACMESharingTests {
         /// Starts servers with copies of the authority's folder, and a proxy that distributes requests to them in turn.
+        ///
+        /// The servers find a table that another process has created and not yet committed.
         private static let servers =
             PostgreSQL.start + """
                 ca="$PRODUCTS/countersign-ca"
                 trap 'kill -KILL $servers; stop' EXIT
                 $ca init Home --for localhost --key-store file --database "$database" || exit 14
                 $ca export -o root.pem && $ca issue --server localhost --file proxy || exit 15
+                query "BEGIN; LOCK TABLE head IN SHARE UPDATE EXCLUSIVE MODE;
+                    CREATE TABLE nonce (nonce TEXT PRIMARY KEY, ends BIGINT NOT NULL); SELECT pg_sleep(2); COMMIT" > slow &
                 acme=$(free) web=$(free) ports=
                 url="https://localhost:$acme/acme"
                 for name in one two three; do
@@ -45,14 +49,15 @@
                 END
                 nginx -p "$PWD" -e nginx.log -c nginx.conf &
                 servers="$servers $!"
-                for turn in $(seq 80); do
+                fail() { cat nginx.log *.log >&2; exit "$1"; }
+                for turn in $(seq 121); do
+                    [ $turn != 121 ] || fail 17
                     for port in $ports; do
                         curl -s "http://127.0.0.1:$port/acme/directory" | grep -q newNonce || { sleep 0.25; continue 2; }
                     done
                     curl -s --cacert root.pem "$url/directory" | grep -q newNonce && break
                     sleep 0.25
                 done
-                fail() { cat nginx.log *.log >&2; exit "$1"; }
 
                 """
 
