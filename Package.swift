@@ -81,8 +81,8 @@ let sources: KeyValuePairs<String, Targets> = [
         "Challenges": ["Secrets", .pki, .trust],
         "HTTPTransport": ["Secrets", .trust, .pki, .nio, .tls, .collections, .httpTypes, .nioHPACK],
         "Countersign": [
-            "CZlib", "Challenges", "HTTPTransport", "Secrets", .pki, .nio, .trust, .brotli, .collections, .httpTypes,
-            .logging, .metrics, .tracing,
+            "CZlib", "Challenges", "HTTPTransport", "PrivateFiles", "Secrets", .pki, .nio, .trust, .brotli,
+            .collections, .httpTypes, .logging, .metrics, .tracing,
         ],
         "Negotiate": ["Challenges", "Secrets", .gssapi],
         "PolicyFile": ["CYAML", "CertificateTrust", "Challenges", .x509],

@@ -61,7 +61,7 @@ extension SessionOptions {
                 for: targets.first?.host, isVerbose: verbose, keychain: keychain, on: console),
             handlers: OriginHandlers.handlers(of: originHandlers))
         configuration.credentialStore = keychain
-        configuration.serverMemory = KnownServers(environment: console.environment)
+        configuration.serverMemory = try FileServerMemory(environment: console.environment)
         if let methods = credentials.methods { configuration.policies.fallback.methods = methods.allowed }
         configuration.allowsNTLMOverPlainHTTP = credentials.allowNTLMOverPlainHTTP
         if let limit = credentials.maxSCRAMIterations { configuration.scramIterationLimit = limit }

@@ -134,8 +134,8 @@ final class HandshakeDecisions: Sendable {
 
     /// Remembers the basis of the decision, now that the server has proved possession of its key.
     ///
-    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)`` if a concurrent connection has remembered
-    ///   another key first.
+    /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)`` if the memory declines the server, or a
+    ///   concurrent connection has remembered another key first.
     private func remember() async throws {
         guard inspection == nil else { return }
         let facts = facts
@@ -144,7 +144,10 @@ final class HandshakeDecisions: Sendable {
             core.memory.remember(accepted, in: space(.serverTrust), policy: policy, failures: verdict.failureCodes)
         }
         guard let seen = verdict.seenFirst else { return }
-        let first = try await core.configuration.serverMemory.firstSeen(seen, at: endpoint)
+        let memory = core.configuration.serverMemory
+        guard let first = try await memory.firstSeen(seen, at: endpoint, verdict: verdict) else {
+            throw SessionError.trust(.notTrusted(peer, chain, verdict))
+        }
         guard first.key != seen.key, verdict.path == nil else { return }
         let evaluator = try core.evaluator(for: policy)
         let changed = evaluator.evaluate(

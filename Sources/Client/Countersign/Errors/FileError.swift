@@ -28,6 +28,13 @@ public enum FileError: Error, Hashable, Sendable {
     case failed(path: String, Operation, code: Int32)
     /// The destination of a download is a folder or a device, which cannot be replaced by a file.
     case notRegular(path: String)
+    /// The partial file belongs to the download of another URL, and was not changed.
+    case partialFileOfAnotherURL(path: String)
+    /// A file that decides on trust belongs to another user, may be read or changed by others, or is a link; or its
+    /// folder is.
+    case exposed(path: String)
+    /// The remembered key of a server cannot be read (``FileServerMemory``).
+    case malformedServer(path: String)
     /// A file was changed between the creation of its body and the end of the upload.
     case changed(path: String)
     /// A line of a cookie file, counted from 1, contains no valid cookie.
@@ -51,6 +58,21 @@ extension FileError: CataloguedError {
                 "file.not-regular", "\(path) is not a regular file.",
                 reason: "A finished download can replace a file, but not a folder or a device.",
                 advice: "Name a regular file.")
+        case .partialFileOfAnotherURL(let path):
+            ErrorExplanation(
+                "file.partial-of-another-url", "\(path) belongs to the download of another URL.",
+                reason: "An interrupted download can be resumed only from the URL at which it began.",
+                advice: "Resume it from that URL, use another path, or remove the partial file.")
+        case .exposed(let path):
+            ErrorExplanation(
+                "file.exposed", "\(path) is not private.",
+                reason: "It belongs to another user, other users may read or change it, or it is a link.",
+                advice: "Check its content, then give it the permissions 0600, or 0700 if it is a folder.")
+        case .malformedServer(let path):
+            ErrorExplanation(
+                "file.malformed-server", "The remembered key of a server cannot be read: \(path).",
+                reason: "The file was changed, or is damaged.",
+                advice: "Compare the server's key with its owner, remove the file, and connect again.")
         case .changed(let path):
             ErrorExplanation(
                 "file.changed", "\(path) was changed while it was sent.",
@@ -103,7 +125,8 @@ extension FileError: CataloguedError {
             .failed(path: path, .write, code: ENOSPC), .failed(path: path, .rename, code: EACCES),
             .failed(path: path, .remove, code: EACCES), .failed(path: path, .lock, code: EAGAIN),
             .failed(path: path, .lock, code: ENOLCK), .notRegular(path: "/dev/null"), .changed(path: path),
-            .malformedCookies(line: 3),
+            .malformedCookies(line: 3), .partialFileOfAnotherURL(path: path + ".part"),
+            .exposed(path: "/home/me/servers"), .malformedServer(path: "/home/me/servers/localhost_8443.json"),
         ]
     }
 }

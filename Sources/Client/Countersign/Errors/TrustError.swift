@@ -8,8 +8,7 @@ import HTTPTransport
 /// The reason for which a server's certificate chain was not accepted.
 @nonexhaustive
 public enum TrustError: Error, Sendable {
-    /// The chain did not satisfy the policy and no handler accepted it, or
-    /// ``Session/Configuration/serverTrustDecision`` refused it.
+    /// The chain did not satisfy the policy and no handler accepted it, or the program refused the server.
     case notTrusted(SessionError.Peer, PresentedChain, Verdict)
     /// The server's own certificate is missing or cannot be read.
     case malformedCertificate(SessionError.Peer)
@@ -27,7 +26,7 @@ extension TrustError: CataloguedError {
             verdict.explanation(of: peer.subject)
                 ?? ErrorExplanation(
                     .notTrusted, "trust.declined", "\(peer.subject) is not trusted: the program refused it.",
-                    reason: "Its certificates satisfy the policy, but a program can refuse a server nevertheless.",
+                    reason: "Its certificates satisfy the policy, but a handler, the server trust decision or the server memory refused it.",
                     advice: "Ask the author of the program.")
         case .malformedCertificate(let peer):
             ErrorExplanation(

@@ -157,11 +157,11 @@ struct TrustForgetCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         let endpoint = try Endpoint(of: try ServerAddress(server).url)
-        let servers = KnownServers(environment: console.environment)
-        guard let known = try servers.server(at: endpoint) else { throw KnownServersError.unknown(endpoint) }
+        let servers = try FileServerMemory(environment: console.environment)
+        guard let known = try await servers.server(at: endpoint) else { throw KnownServersError.unknown(endpoint) }
         if !json { try console.print("\(endpoint), first seen on \(CertificateText.day(known.since)): \(known.key)") }
         try await console.confirm("Forget it?", unless: yes, otherwise: "Nothing was forgotten.")
-        try servers.forget(endpoint)
+        try await servers.forget(endpoint)
         if json { try console.print(json: known) } else { try console.print("Forgotten.") }
         return .done
     }

@@ -84,7 +84,7 @@ struct TrustInspectCommand: ConsoleCommand {
         let log = EventLog()
         var configuration = Session.Configuration(policies: policies)
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: console.environment)
-        configuration.serverMemory = KnownServers(environment: console.environment)
+        configuration.serverMemory = try FileServerMemory(environment: console.environment)
         configuration.observer = log.note
         let trust = try await Session.with(configuration) { try await $0.inspect(url) }
         return Inspection(

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+// The code of the article "Trust servers on first use".
+
+import Countersign
+import Foundation
+
+func firstUse(folder: URL) throws -> Session {
+    var configuration = Session.Configuration(trust: TrustPolicy(validation: .firstUse))
+    configuration.serverMemory = try FileServerMemory(folder: folder)
+    let session = Session(configuration)
+    return session
+}
+
+func withConsent(_ configuration: inout Session.Configuration, folder: URL) throws {
+    configuration.serverMemory = try FileServerMemory(folder: folder).confirming { server, endpoint, verdict in
+        print(verdict.explanation)
+        print("Trust \(endpoint) with the key \(server.key)? (yes or no)")
+        return readLine() == "yes"
+    }
+}
+
+func changed(_ session: Session, _ memory: FileServerMemory, _ url: String) async throws {
+    do {
+        _ = try await session.get(url)
+    } catch SessionError.trust(.notTrusted(let peer, _, let verdict)) {
+        guard case .changed(let remembered, let presented)? = verdict.failure else { return }
+        print("\(peer.endpoint) had the key \(remembered.key), and now has \(presented).")
+        guard readLine() == "forget" else { return }
+        try await memory.forget(peer.endpoint)
+    }
+}
