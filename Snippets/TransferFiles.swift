@@ -15,6 +15,13 @@ func download(_ session: Session) async throws {
     print(file.path, file.length, file.resumedFrom)
 }
 
+func resume(_ session: Session) async throws {
+    let file = try await session.download(
+        .get("https://files.example/image.iso"), to: "image.iso", onConflict: .discard)
+    if file.resumedFrom > 0 { print("Resumed after \(file.resumedFrom) bytes.") }
+    if file.discardedLength > 0 { print("Restarted; \(file.discardedLength) bytes could not be resumed.") }
+}
+
 func upload(_ session: Session) async throws {
     let transfer = try session.beginUpload(.put("https://files.example/report.pdf").body(.file("report.pdf")))
     for await progress in transfer.progress {

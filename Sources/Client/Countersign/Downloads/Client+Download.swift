@@ -10,8 +10,13 @@ public struct DownloadedFile: Sendable {
     public let path: String
     /// The length of the file, in bytes.
     public let length: Int
-    /// The number of bytes that an earlier, interrupted download had left.
+    /// The number of bytes in the file that an earlier, interrupted download had left; 0 if it was not resumed.
     public let resumedFrom: Int
+    /// The number of bytes that an earlier download had left, and that were discarded.
+    ///
+    /// They are discarded if they belong to another URL (``DownloadConflict/discard``) or to an earlier representation,
+    /// or if their server sent no strong validator for them.
+    public let discardedLength: Int
     /// Whether the file has the owner of the file that it replaced; `true` if it replaced none.
     ///
     /// Only the superuser can give a file to another user. Without that right, the file belongs to the user who
@@ -25,6 +30,15 @@ public struct DownloadedFile: Sendable {
     public let connection: ConnectionReport
 }
 
+/// The action if an earlier download of another URL has left a partial file for the same path.
+@nonexhaustive
+public enum DownloadConflict: Hashable, Sendable {
+    /// Throws ``FileError/partialFileOfAnotherURL(path:)`` before a request is sent, and preserves the partial file.
+    case fail
+    /// Discards the partial file; ``DownloadedFile/discardedLength`` is its length.
+    case discard
+}
+
 extension Client {
     /// Downloads a resource into a file, and resumes an interrupted download.
     ///
@@ -32,7 +46,7 @@ extension Client {
     ///   - url: An absolute `http` or `https` URL.
     ///   - path: The path at which the complete file appears. It replaces a file of that name.
     /// - Returns: The downloaded file.
-    /// - Throws: The same errors as ``download(_:to:resumptions:)-(_,String,_)``.
+    /// - Throws: The same errors as ``download(_:to:onConflict:resumptions:)-(_,String,_,_)``.
     @discardableResult
     public func download(_ url: String, to path: String) async throws -> DownloadedFile {
         try await download(Request(url: url), to: path)
@@ -46,8 +60,10 @@ extension Client {
     /// of the file that it replaces, as far as the system permits (``DownloadedFile/keepsOwner``). In a folder that
     /// others can write, another user's file is not replaced: the download fails with `EACCES`.
     ///
-    /// A GET request resumes a partial file by `Range` and `If-Range` (RFC 9110 sections 13.1.5 and 14.2), if the
-    /// server sent a strong validator for the representation; otherwise the download restarts. The file holds the bytes
+    /// A GET request resumes a partial file of the same URL by `Range` and `If-Range` (RFC 9110 sections 13.1.5 and
+    /// 14.2), if the server sent a strong validator for the representation; otherwise the download restarts
+    /// (``DownloadedFile/discardedLength``). A later run of the program resumes the file in the same way, even if the
+    /// earlier run was killed, which loses at most the last 256 KiB. The file holds the bytes
     /// that the server sent, including content codings. The request therefore asks for no coding by
     /// `Accept-Encoding: identity`, unless it has its own `Accept-Encoding` field.
     ///
@@ -55,16 +71,22 @@ extension Client {
     ///   - request: The request to send. Its `Range` field is ignored.
     ///   - path: The path at which the complete file appears. It replaces an existing file; a symbolic link is
     ///     followed.
+    ///   - conflict: The action if the partial file belongs to another URL.
     ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
     ///     body; 0 for none.
     /// - Returns: The downloaded file.
     /// - Throws: ``SessionError`` of ``ResponseError/downloadRefused(_:)`` for every status but success,
     ///   ``ResponseError/wrongContentRange(_:offset:field:)``, ``FileError/failed(path:_:code:)`` with the path,
-    ///   ``FileError/notRegular(path:)`` if the path names a folder or a device; any error that ``send(_:)`` or reading
+    ///   ``FileError/notRegular(path:)`` if the path names a folder or a device,
+    ///   ``FileError/partialFileOfAnotherURL(path:)`` unless `conflict` is ``DownloadConflict/discard``; any error that ``send(_:)`` or reading
     ///   a body throws.
     @discardableResult
-    public func download(_ request: Request, to path: String, resumptions: Int = 3) async throws -> DownloadedFile {
-        try await DownloadRun(session: self, request: request, path: path, resumptions: resumptions) { _ in }.run()
+    public func download(
+        _ request: Request, to path: String, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
+    ) async throws -> DownloadedFile {
+        try await DownloadRun(
+            session: self, request: request, path: path, conflict: conflict, resumptions: resumptions
+        ) { _ in }.run()
     }
 
     /// Starts a download that reports its progress.
@@ -72,16 +94,18 @@ extension Client {
     /// - Parameters:
     ///   - request: The request to send. Its `Range` field is ignored.
     ///   - path: The path at which the complete file appears. It replaces an existing file.
+    ///   - conflict: The action if the partial file belongs to another URL.
     ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
     ///     body; 0 for none.
     /// - Returns: A transfer whose value is the file. Its value throws any error that
-    ///   ``download(_:to:resumptions:)-(_,String,_)`` throws.
+    ///   ``download(_:to:onConflict:resumptions:)-(_,String,_,_)`` throws.
     public func beginDownload(
-        _ request: Request, to path: String, resumptions: Int = 3
+        _ request: Request, to path: String, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
     ) -> Transfer<DownloadedFile> {
         Transfer { report in
             let run = DownloadRun(
-                session: self, request: request, path: path, resumptions: resumptions, report: report)
+                session: self, request: request, path: path, conflict: conflict, resumptions: resumptions,
+                report: report)
             return try await run.run()
         }
     }
@@ -107,13 +131,17 @@ extension Client {
     /// - Parameters:
     ///   - request: The request to send. Its `Range` field is ignored.
     ///   - file: The file URL at which the complete file appears. It replaces an existing file.
+    ///   - conflict: The action if the partial file belongs to another URL.
     ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
     ///     body; 0 for none.
     /// - Returns: The downloaded file.
-    /// - Throws: The same errors as ``download(_:to:resumptions:)-(_,String,_)``; ``SessionError`` of
+    /// - Throws: The same errors as ``download(_:to:onConflict:resumptions:)-(_,String,_,_)``; ``SessionError`` of
     ///   ``RequestError/invalidURL(_:_:)`` if `file` is not a file URL, or names another host.
     @discardableResult
-    public func download(_ request: Request, to file: URL, resumptions: Int = 3) async throws -> DownloadedFile {
-        try await download(request, to: try ConfigurationFile(file).path, resumptions: resumptions)
+    public func download(
+        _ request: Request, to file: URL, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
+    ) async throws -> DownloadedFile {
+        try await download(
+            request, to: try ConfigurationFile(file).path, onConflict: conflict, resumptions: resumptions)
     }
 }

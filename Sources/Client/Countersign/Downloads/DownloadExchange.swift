@@ -7,8 +7,8 @@ import NIOCore
 /// One request of a download, and the processing of its response (RFC 9110 section 14).
 struct DownloadExchange {
     enum Outcome {
-        /// The file is complete. `isRestarted` if the download did not resume a partial file.
-        case complete(Response, length: Int, isRestarted: Bool)
+        /// The file is complete, with the given length in bytes.
+        case complete(Response, length: Int)
         /// The server sent a shorter range than the rest of the file.
         case partial
         /// The partial file does not belong to the server's current representation.
@@ -20,8 +20,8 @@ struct DownloadExchange {
     let isResumable: Bool
     let report: @Sendable (TransferProgress) -> Void
 
-    /// The number of bytes that are buffered before a write.
-    private static let batch = 256 * 1024
+    /// The maximum number of bytes, and the maximum time, that are buffered before a write.
+    private static let batch = (length: 256 * 1024, interval: Duration.seconds(1))
 
     func run(_ request: Request, over session: any Client) async throws -> Outcome {
         let response = try await session.send(prepare(request))
@@ -32,7 +32,7 @@ struct DownloadExchange {
             try await response.body.discard()
             let isComplete = ContentRange(response.headerFields[.contentRange]) == .none(total: part.length)
             guard isComplete, part.note.validator.isConsistent(with: response.headerFields) else { return .outdated }
-            return .complete(response, length: part.length, isRestarted: false)
+            return .complete(response, length: part.length)
         case (206, nil):
             throw wrongRange(of: response)
         case (200..<300, _):
@@ -58,7 +58,7 @@ struct DownloadExchange {
         else { throw wrongRange(of: response) }
         let expected = total ?? part.note.total
         try await receive(response, from: part.length, upTo: last + 1, total: expected)
-        return last + 1 == expected ? .complete(response, length: last + 1, isRestarted: false) : .partial
+        return last + 1 == expected ? .complete(response, length: last + 1) : .partial
     }
 
     private func begin(with response: Response) async throws -> Outcome {
@@ -66,28 +66,31 @@ struct DownloadExchange {
         let validator = isResumable && response.status == .ok ? StrongValidator(of: response.headerFields) : nil
         try await file.begin(validator, total: total)
         let length = try await receive(response, from: 0, upTo: nil, total: total)
-        return .complete(response, length: length, isRestarted: true)
+        return .complete(response, length: length)
     }
 
     /// Writes the body to the file.
     ///
-    /// If the body is cut off, writes the bytes received until then.
+    /// If the body is cut off, writes the bytes received until then. The first bytes, and those of a slow server, are
+    /// written soon, so that a later run can resume the file if this one is killed.
     ///
     /// - Returns: The length of the file.
     @discardableResult
     private func receive(_ response: Response, from start: Int, upTo end: Int?, total: Int?) async throws -> Int {
-        var (offset, gathered) = (start, ByteBuffer())
+        var (offset, gathered, lastWrite) = (start, ByteBuffer(), ContinuousClock.Instant?.none)
         report(TransferProgress(completed: start, total: total))
         do {
             for try await bytes in response.body {
                 gathered.writeImmutableBuffer(bytes)
                 let reached = offset + gathered.readableBytes
                 guard reached <= end ?? .max else { throw wrongRange(of: response) }
+                let isDue = lastWrite.map { $0.duration(to: .now) >= Self.batch.interval } ?? true
+                if isDue || gathered.readableBytes >= Self.batch.length {
+                    try await file.write(gathered, at: offset)
+                    (offset, lastWrite) = (reached, .now)
+                    gathered.clear()
+                }
                 report(TransferProgress(completed: reached, total: total))
-                guard gathered.readableBytes >= Self.batch else { continue }
-                try await file.write(gathered, at: offset)
-                offset = reached
-                gathered.clear()
             }
         } catch {
             let (rest, position) = (gathered, offset)
@@ -95,7 +98,7 @@ struct DownloadExchange {
             _ = await Task { try await file.write(rest, at: position) }.result
             throw error
         }
-        try await file.write(gathered, at: offset)
+        if gathered.readableBytes > 0 { try await file.write(gathered, at: offset) }
         let reached = offset + gathered.readableBytes
         guard reached == end ?? reached else { throw wrongRange(of: response) }
         return reached

@@ -15,12 +15,13 @@ struct DownloadRun {
     let session: any Client
     let request: Request
     let path: String
+    let conflict: DownloadConflict
     let resumptions: Int
     let report: @Sendable (TransferProgress) -> Void
 
     func run() async throws -> DownloadedFile {
         let url = try HTTPURL.parse(request.url).url.description
-        let file = try await PartialFile.open(for: path, of: url)
+        let file = try await PartialFile.open(for: path, of: url, onConflict: conflict)
         do {
             return try await run(file)
         } catch {
@@ -33,7 +34,7 @@ struct DownloadRun {
     private func run(_ file: PartialFile) async throws -> DownloadedFile {
         var part = try await part(in: file)
         let end = request.totalTimeout.map { ContinuousClock.now + $0 }
-        var (resumedFrom, interruptions) = (part?.length ?? 0, 0)
+        var interruptions = 0
         while true {
             do {
                 let exchange = DownloadExchange(file: file, part: part, isResumable: isResumable, report: report)
@@ -41,16 +42,16 @@ struct DownloadRun {
                 // A resumed request has only the remaining time.
                 if let end { request.totalTimeout = max(.zero, ContinuousClock.now.duration(to: end)) }
                 switch try await exchange.run(request, over: session) {
-                case .complete(let response, let length, let isRestarted):
+                case .complete(let response, let length):
                     let keepsOwner = try await file.commit()
                     return DownloadedFile(
-                        path: file.destination, length: length, resumedFrom: isRestarted ? 0 : resumedFrom,
-                        keepsOwner: keepsOwner, url: response.url, headerFields: response.headerFields,
+                        path: file.destination, length: length, resumedFrom: file.resumedFrom,
+                        discardedLength: file.discardedLength, keepsOwner: keepsOwner, url: response.url,
+                        headerFields: response.headerFields,
                         connection: response.connection)
                 case .partial:
                     break
                 case .outdated:
-                    resumedFrom = 0
                     try await file.begin(nil, total: nil)
                 }
             } catch let error as SessionError where error.isInterruption && isResumable && interruptions < resumptions {
@@ -59,7 +60,6 @@ struct DownloadRun {
                 interruptions += 1
             }
             part = try await self.part(in: file)
-            resumedFrom = min(resumedFrom, part?.length ?? 0)
         }
     }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import NIOConcurrencyHelpers
 import NIOCore
 import POSIX
 
@@ -22,11 +23,21 @@ final class PartialFile: Sendable {
     /// Whether a later download can find the partial file.
     private let canBeResumed: Bool
     private let url: String
+    /// The number of bytes that an earlier download had left when the file was opened.
+    private let earlierLength: Int
+    private let box: NIOLockedValueBox<Int>
 
-    init(target: OutputTarget, file: TransferFile, path: String, canBeResumed: Bool, url: String) {
+    init(target: OutputTarget, file: TransferFile, path: String, canBeResumed: Bool, url: String) throws {
         (self.target, self.file, self.path) = (target, file, path)
         (self.canBeResumed, self.url) = (canBeResumed, url)
+        earlierLength = try file.state().length
+        box = NIOLockedValueBox(earlierLength)
     }
+
+    /// The number of bytes of an earlier download that are still in the file.
+    var resumedFrom: Int { box.withLockedValue { $0 } }
+    /// The number of bytes of an earlier download that were discarded.
+    var discardedLength: Int { earlierLength - resumedFrom }
 
     var destination: String { target.path }
     private var notePath: String { path + "-note" }
@@ -39,7 +50,7 @@ final class PartialFile: Sendable {
     /// - Returns: `nil` if there is no partial file that can be resumed.
     func note() async -> ResumptionNote? {
         guard let text = await Self.readPrivate(notePath, atMost: Self.noteLimit) else { return nil }
-        return ResumptionNote(text, for: url)
+        return ResumptionNote(text)
     }
 
     private static let noteLimit = 8 * 1024
@@ -52,6 +63,7 @@ final class PartialFile: Sendable {
             unlink(notePath)
             try file.truncate(to: 0)
         }
+        box.withLockedValue { $0 = 0 }
         guard let validator else { return }
         let note = ResumptionNote(url: url, validator: validator, total: total)
         do {
@@ -106,8 +118,10 @@ extension PartialFile {
     /// A partial file that another user may have written is neither resumed nor written to; a new file replaces it.
     ///
     /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``, for example if another download is writing the
-    ///   partial file.
-    static func open(for path: String, of url: String) async throws -> PartialFile {
+    ///   partial file; of ``FileError/partialFileOfAnotherURL(path:)`` if the conflict makes it fail.
+    static func open(
+        for path: String, of url: String, onConflict conflict: DownloadConflict
+    ) async throws -> PartialFile {
         let target = try await TransferFile.runBlocking { OutputTarget(path) }
         // A folder or a device must never be replaced.
         guard target.state?.isRegular ?? true else {
@@ -116,7 +130,12 @@ extension PartialFile {
         if let code = target.refusal { throw SessionError.file(.failed(path: path, .create, code: code)) }
         let partPath = target.path + ".part"
         for _ in 0..<openingLimit {
-            if let part = try await openPart(partPath, for: target, of: url) { return part }
+            guard let part = try await openPart(partPath, for: target, of: url) else { continue }
+            if part.resumedFrom > 0, let note = await part.note(), !note.isFor(url) {
+                guard conflict == .discard else { throw SessionError.file(.partialFileOfAnotherURL(path: partPath)) }
+                try await part.begin(nil, total: nil)
+            }
+            return part
         }
         throw SessionError.file(.failed(path: partPath, .lock, code: EAGAIN))
     }
@@ -143,7 +162,7 @@ extension PartialFile {
         try file.lock()
         // Another download may have completed the file between opening and locking.
         guard let named = FileState(linkAt: partPath), try file.state().isSame(as: named) else { return nil }
-        return PartialFile(target: target, file: file, path: partPath, canBeResumed: true, url: url)
+        return try PartialFile(target: target, file: file, path: partPath, canBeResumed: true, url: url)
     }
 
     private enum Existing {
@@ -175,7 +194,7 @@ extension PartialFile {
         let file = try await TransferFile.creating(path, mode: mode(for: target))
         try file.lock()
         let isNamed = rename(path, partPath) == 0
-        return PartialFile(
+        return try PartialFile(
             target: target, file: file, path: isNamed ? partPath : path, canBeResumed: isNamed, url: url)
     }
 

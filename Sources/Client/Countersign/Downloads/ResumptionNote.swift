@@ -22,12 +22,10 @@ struct ResumptionNote: Hashable {
 
     /// Parses a note.
     ///
-    /// - Returns: `nil` if the text is not a note, or is a note for another URL.
-    init?(_ text: String, for url: String) {
+    /// - Returns: `nil` if the text is not a note.
+    init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 5, lines[0] == Self.title, lines[1] == Self.digest(of: url), lines[4].isEmpty else {
-            return nil
-        }
+        guard lines.count == 5, lines[0] == Self.title, lines[4].isEmpty else { return nil }
         let validator = lines[2].split(separator: " ", maxSplits: 1).map(String.init)
         switch validator.first {
         case "etag" where validator.count == 2: self.validator = .entityTag(validator[1])
@@ -48,6 +46,9 @@ struct ResumptionNote: Hashable {
             }
         return "\(Self.title)\n\(digest)\n\(validator)\n\(total.map(String.init) ?? "*")\n"
     }
+
+    /// Returns whether the representation is one of the URL.
+    func isFor(_ url: String) -> Bool { digest == Self.digest(of: url) }
 
     private static func digest(of url: String) -> String {
         Hexadecimal.encode(SHA256.hash(data: Array(url.utf8)))

@@ -30,7 +30,7 @@ public final class Transfer<Value: Sendable>: Sendable {
     /// The result of the transfer, once it is complete.
     ///
     /// - Throws: The error of the transfer: any error that ``Client/send(_:)`` throws for an upload, or that
-    ///   ``Client/download(_:to:resumptions:)-(_,String,_)`` throws for a download; `CancellationError` if the transfer
+    ///   ``Client/download(_:to:onConflict:resumptions:)-(_,String,_,_)`` throws for a download; `CancellationError` if the transfer
     ///   or the waiting task is cancelled.
     public var value: Value {
         get async throws {

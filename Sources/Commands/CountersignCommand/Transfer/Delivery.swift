@@ -48,6 +48,11 @@ struct Delivery {
             status: file.resumedFrom > 0 ? .partialContent : .ok, headerFields: file.headerFields, url: file.url,
             connection: file.connection)
         noteFirstUse(file.connection)
+        if file.discardedLength > 0 {
+            console.printError(
+                "countersign: the download restarted, because the \(file.discardedLength) bytes of an earlier run cannot be resumed"
+            )
+        }
         if !file.keepsOwner { console.warnAboutOwner(of: path) }
         noteCoding(of: response, length: file.length)
         try transfer.heads.add(response.headText, of: transfer.number)

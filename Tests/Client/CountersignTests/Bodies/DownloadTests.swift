@@ -4,6 +4,7 @@
 import Countersign
 import HTTPTypes
 import NIOCore
+import POSIX
 import Testing
 
 /// Downloads that are interrupted and resumed (RFC 9110 sections 13.1.5 and 14).
@@ -19,12 +20,12 @@ import Testing
 
     /// Downloads once, and resumes only as often as `resumptions` permits.
     @discardableResult
-    private static func download(_ scene: DownloadScene, path: String = "/", resumptions: Int = 0) async throws
-        -> DownloadedFile
-    {
+    private static func download(
+        _ scene: DownloadScene, path: String = "/", onConflict conflict: DownloadConflict = .fail, resumptions: Int = 0
+    ) async throws -> DownloadedFile {
         try await withSession(.init()) { session async throws in
             try await session.download(
-                Request(url: scene.url(path)), to: scene.path, resumptions: resumptions)
+                Request(url: scene.url(path)), to: scene.path, onConflict: conflict, resumptions: resumptions)
         }
     }
 
@@ -133,7 +134,7 @@ import Testing
             let file = try await Self.download(scene)
             #expect(String(decoding: try read(scene.path), as: UTF8.self) == row.content)
             #expect(file.length == row.content.utf8.count)
-            #expect(file.resumedFrom == row.resumedFrom)
+            #expect(file.resumedFrom == row.resumedFrom && file.discardedLength == 5 - row.resumedFrom)
             #expect(scene.fields("Range") == row.ranges)
             #expect(scene.fields("If-Range") == row.ranges.map { $0.isEmpty ? "" : "\"one\"" })
             #expect(try names(in: scene.folder) == ["file"])
@@ -205,12 +206,65 @@ import Testing
         }
     }
 
-    @Test("The partial file of another URL is not resumed, and its note hides the query") func otherURL() async throws {
+    @Test("The partial file of another URL is an error, unless the caller discards it; its note hides the query")
+    func otherURL() async throws {
         try await DownloadScene.run([Self.half, Self.complete]) { scene async throws in
             try await Self.interrupt(scene, path: "/a?key=secret")
             #expect(!String(decoding: try read("\(scene.path).part-note"), as: UTF8.self).contains("secret"))
-            try await Self.download(scene, path: "/b?key=secret")
+            await #expect {
+                try await Self.download(scene, path: "/b?key=secret")
+            } throws: { error in
+                guard case SessionError.file(.partialFileOfAnotherURL("\(scene.path).part")) = error else {
+                    return false
+                }
+                return true
+            }
+            #expect(scene.requests.count == 1)
+            #expect(try names(in: scene.folder) == ["file.part", "file.part-note"])
+            #expect(try read("\(scene.path).part") == Array("01234".utf8))
+            let file = try await Self.download(scene, path: "/b?key=secret", onConflict: .discard)
+            #expect(file.resumedFrom == 0 && file.discardedLength == 5)
             #expect(scene.fields("Range") == ["", ""])
+            #expect(try read(scene.path) == Array("abcdefghij".utf8))
+        }
+    }
+
+    @Test(
+        "The partial file of the same URL is resumed, whatever the conflict",
+        arguments: [DownloadConflict.fail, .discard])
+    func sameURL(conflict: DownloadConflict) async throws {
+        try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
+            try await Self.interrupt(scene)
+            let file = try await Self.download(scene, onConflict: conflict)
+            #expect(file.resumedFrom == 5 && file.discardedLength == 0)
+        }
+    }
+
+    @Test("A killed program's download is resumed in a later run") func killed() async throws {
+        let slow = Answer("HTTP/1.1 200 OK", "Content-Length: 10", Self.tag, body: "01234", waits: true)
+        try await DownloadScene.run([slow, Self.rest]) { scene async throws in
+            await #expect(processExitsWith: .signal(SIGKILL)) {
+                [url = scene.url() as String, path = scene.path as String] in
+                let transfer = Session(.init()).beginDownload(Request(url: url), to: path)
+                for await progress in transfer.progress where progress.completed == 5 { kill(getpid(), SIGKILL) }
+            }
+            let file = try await Self.download(scene)
+            #expect(file.resumedFrom == 5)
+            #expect(scene.fields("Range") == ["", "bytes=5-"])
+            #expect(try read(scene.path) == Array("0123456789".utf8))
+        }
+    }
+
+    @Test("A download that restarts and is interrupted again has resumed nothing of the first run")
+    func interruptedRestart() async throws {
+        let other = Answer("HTTP/1.1 200 OK", "Content-Length: 10", "ETag: \"two\"", body: "abc")
+        let rest = Answer(
+            "HTTP/1.1 206 Partial", "Content-Length: 7", "Content-Range: bytes 3-9/10", "ETag: \"two\"", body: "defghij"
+        )
+        try await DownloadScene.run([Self.half, other, rest]) { scene async throws in
+            try await Self.interrupt(scene)
+            let file = try await Self.download(scene, resumptions: 1)
+            #expect(file.resumedFrom == 0 && file.discardedLength == 5)
             #expect(try read(scene.path) == Array("abcdefghij".utf8))
         }
     }
