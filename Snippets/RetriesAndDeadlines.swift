@@ -15,8 +15,17 @@ func deadlines() -> Session {
     return session
 }
 
-func oneDeadline(_ session: Session) async throws {
-    _ = try await session.send(.get("https://shop.example/bolts").timeout(.seconds(10)))
+func oneRequest(_ session: Session) async throws {
+    let request = Request.get("https://shop.example/bolts")
+        .timeout(total: .seconds(30), attempt: .seconds(5))
+        .connectTimeout(.seconds(2))
+        .retries(.upTo(3))
+    _ = try await session.send(request)
+    do {
+        _ = try await session.send(request)
+    } catch SessionError.limit(.timedOut(let peer, _, after: let duration, setting: .response)) {
+        print("\(peer) did not respond within \(duration).")
+    }
 }
 
 func retries() -> Session {

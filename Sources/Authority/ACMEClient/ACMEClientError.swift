@@ -54,7 +54,8 @@ extension ACMEClientError: CataloguedError {
             ErrorExplanation(
                 "acme.refused", "The authority refused the request: \(Self.text(problem))",
                 reason: "The authority reports the problem \(problem.type.name).",
-                advice: seconds.map { "Try again after \($0) seconds." } ?? "Change the request as the authority says.")
+                advice: seconds.map { "Try again after \(Duration.seconds($0).text)." }
+                    ?? "Change the request as the authority says.")
         case .termsNotAgreed(let url):
             ErrorExplanation(
                 "acme.terms-not-agreed", "The authority requires agreement to its terms of service: \(url).",
@@ -81,7 +82,7 @@ extension ACMEClientError: CataloguedError {
             )
         case .timedOut(let seconds):
             ErrorExplanation(
-                "acme.took-too-long", "The authority did not finish within \(seconds) seconds.",
+                "acme.took-too-long", "The authority did not finish within \(Duration.seconds(seconds).text).",
                 reason: "It is slow, or cannot reach the server that it validates.", advice: "Order again later.")
         case .otherIdentifiers(let found):
             ErrorExplanation(

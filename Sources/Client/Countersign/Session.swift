@@ -3,8 +3,8 @@
 
 public import CertificateTrust
 public import Challenges
+import HTTPTransport
 import HTTPTypes
-import NIOCore
 
 /// A client session, which sends HTTP requests, evaluates the trust of servers, answers challenges, and pools
 /// connections.
@@ -56,7 +56,7 @@ public struct Session: Sendable {
     private func complete(_ request: Request) async throws -> Response {
         let (message, context) = try start(request)
         guard let deadline = context.deadline else { return try await pass(message, context) }
-        return try await Self.bound(by: deadline, at: message.url.endpoint) { try await pass(message, context) }
+        return try await deadline.enforce(at: message.url.endpoint) { try await pass(message, context) }
     }
 
     /// Checks a request, and sets its deadline.
@@ -69,29 +69,9 @@ public struct Session: Sendable {
         let url: HTTPURL
         (url, request.urlUserInfo) = try HTTPURL.parse(request.url)
         let limit = request.totalTimeout ?? core.configuration.totalTimeout
-        let deadline = limit.map { NIODeadline.now() + TimeAmount($0) }
-        // Task.sleep cannot represent .distantFuture, so the request gets no deadline.
-        let context = RequestContext(core: core, deadline: deadline == .distantFuture ? nil : deadline)
+        let deadline = limit.flatMap { HTTPExchange.Deadline(Timeout($0, .total)) }
+        let context = RequestContext(core: core, deadline: deadline, retries: request.retries)
         return (RequestMessage(request, to: url), context)
-    }
-
-    /// Cancels the work at the deadline, whether it waits for a connection, a server or a user.
-    ///
-    /// - Throws: ``SessionError`` of ``LimitError/timedOut(_:_:)``, and any error of the work.
-    private static func bound(
-        by deadline: NIODeadline, at endpoint: Endpoint, _ work: @escaping @Sendable () async throws -> Response
-    ) async throws -> Response {
-        try await withThrowingTaskGroup(of: Response.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                let rest = deadline - .now()
-                try await Task.sleep(for: .nanoseconds(max(0, rest.nanoseconds)))
-                throw SessionError.limit(.timedOut(.origin(endpoint), .total))
-            }
-            defer { group.cancelAll() }
-            guard let first = try await group.next() else { throw CancellationError() }
-            return first
-        }
     }
 
     private func pass(_ message: RequestMessage, _ context: RequestContext) async throws -> Response {

@@ -66,7 +66,7 @@ public struct HTTPClient: Sendable {
             let response = try await client.send(prepared)
             logger?.debug("\(prepared): \(response.status.code)")
             return HTTPClientResponse(response)
-        } catch SessionError.limit(.timedOut(_, .total)) {
+        } catch SessionError.limit(.timedOut(_, .total, _, _)) {
             throw HTTPClientError.deadlineExceeded
         } catch SessionError.cancelled(.sessionClosed) {
             throw HTTPClientError.alreadyShutdown

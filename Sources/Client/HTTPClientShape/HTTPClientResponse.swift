@@ -73,7 +73,7 @@ struct DeadlineMappingParts: AsyncSequence, Sendable {
         mutating func next() async throws -> ByteBuffer? {
             do {
                 return try await parts.next()
-            } catch SessionError.limit(.timedOut(_, .total)) {
+            } catch SessionError.limit(.timedOut(_, .total, _, _)) {
                 throw HTTPClientError.deadlineExceeded
             }
         }

@@ -49,14 +49,15 @@ package final class TimeLimit: Sendable {
             return FileTimeout(isRead: operation == .read, path: path)
         }
         if let path = state.pendingInput { return FileTimeout(isRead: true, path: path) }
-        guard let endpoint = try? Endpoint(of: url) else { return error }
-        return SessionError.limit(.timedOut(.init(endpoint, role: .origin), .total))
+        guard let duration, let endpoint = try? Endpoint(of: url) else { return error }
+        return SessionError.limit(
+            .timedOut(.init(endpoint, role: .origin), .total, after: duration, setting: .total))
     }
 
     /// Returns whether an error is the session's own timeout, which is a little longer, but can expire first on a
     /// machine under load.
     private static func isTotalTimeout(_ error: any Error) -> Bool {
-        if case .limit(.timedOut(_, .total))? = error as? SessionError { true } else { false }
+        if case .limit(.timedOut(_, .total, _, _))? = error as? SessionError { true } else { false }
     }
 
     /// Runs a closure, and cancels it when the limit expires.

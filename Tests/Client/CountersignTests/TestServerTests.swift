@@ -64,7 +64,7 @@ import Testing
         await #expect {
             _ = try await Self.get(from: [.receiveHead, Self.head, .stall], idleTimeout: .milliseconds(200))
         } throws: { error in
-            if case SessionError.limit(.timedOut(_, .body)) = error { true } else { false }
+            if case SessionError.limit(.timedOut(_, .body, _, _)) = error { true } else { false }
         }
     }
 

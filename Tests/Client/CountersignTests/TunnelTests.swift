@@ -59,7 +59,8 @@ import Testing
                 do {
                     _ = try await session.text("https://a.test/")
                     Issue.record("nothing was thrown")
-                } catch SessionError.limit(.timedOut(.proxy(proxy.endpoint), .response)) {
+                } catch SessionError.limit(.timedOut(.proxy(proxy.endpoint), .response, .milliseconds(200), .handshake))
+                {
                 }
             }
         }

@@ -118,14 +118,35 @@ extension Request {
         changed { $0.trust = policy }
     }
 
-    /// Returns the request with a time limit, which covers everything from the first connection to the last byte of the
-    /// response.
+    /// Returns the request with time limits, which replace those of the session.
     ///
-    /// - Parameter duration: The limit. It replaces the session's ``Session/Configuration/totalTimeout``. A request
-    ///   that takes longer fails with ``LimitError/timedOut(_:_:)``.
-    /// - Returns: The request with the limit.
-    public func timeout(_ duration: Duration) -> Request {
-        changed { $0.totalTimeout = duration }
+    /// A request that takes longer fails with ``LimitError/timedOut(_:_:after:setting:)``.
+    ///
+    /// - Parameters:
+    ///   - total: The limit of everything from the first connection to the last byte of the response, including
+    ///     redirects, challenges and retries; `nil` for ``Session/Configuration/totalTimeout``.
+    ///   - attempt: The limit of each attempt, after which an idempotent request is sent again if ``retries(_:)`` or
+    ///     the session allows it; `nil` for ``Session/Configuration/attemptTimeout``.
+    /// - Returns: The request with the limits.
+    public func timeout(total: Duration? = nil, attempt: Duration? = nil) -> Request {
+        changed { ($0.totalTimeout, $0.attemptTimeout) = (total, attempt) }
+    }
+
+    /// Returns the request with a timeout for opening a TCP connection.
+    ///
+    /// - Parameter duration: The timeout, which replaces ``Session/Configuration/connectTimeout``. If it passes, the
+    ///   request fails with ``ConnectionError/cannotConnect(_:_:)``.
+    /// - Returns: The request with the timeout.
+    public func connectTimeout(_ duration: Duration) -> Request {
+        changed { $0.connectTimeout = duration }
+    }
+
+    /// Returns the request with a retry policy.
+    ///
+    /// - Parameter policy: The policy, which replaces ``Session/Configuration/retries``.
+    /// - Returns: The request with the policy.
+    public func retries(_ policy: RetryPolicy) -> Request {
+        changed { $0.retries = policy }
     }
 
     private func changed(_ change: (inout Request) -> Void) -> Request {

@@ -5,7 +5,6 @@ import Challenges
 import HTTPTransport
 import HTTPTypes
 import NIOConcurrencyHelpers
-import NIOCore
 
 /// Requests a tunnel to an origin from a proxy (RFC 9110 section 9.3.6), and answers the proxy's challenges on the same
 /// connection.
@@ -22,7 +21,7 @@ struct ProxyTunnel {
     /// new connection.
     func open(over connection: HTTPConnection, authentication: RequestAuthentication) async throws -> Credential? {
         var hasBeenChallenged = false
-        let limits = HTTPExchange.Limits(response: TimeAmount(core.configuration.handshakeTimeout))
+        let limits = HTTPExchange.Limits(response: Timeout(core.configuration.handshakeTimeout, .handshake))
         while true {
             var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
             request.headerFields[.proxyAuthorization] = try await authentication.authorization(

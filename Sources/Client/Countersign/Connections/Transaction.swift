@@ -6,7 +6,6 @@ import Challenges
 import EssentialFoundation
 import HTTPTransport
 import HTTPTypes
-import NIOCore
 
 /// The sending of one request to one URL: its authentication to the origin and to the proxy, and the connection that it
 /// holds.
@@ -16,6 +15,8 @@ import NIOCore
 /// an idempotent request that was lost with a reused connection.
 final class Transaction {
     let context: RequestContext
+    /// The deadline of the attempt or of the request, whichever is earlier.
+    private let deadline: HTTPExchange.Deadline?
     private let message: RequestMessage
     var route: RequestRoute
     let originAuthentication: RequestAuthentication
@@ -36,9 +37,11 @@ final class Transaction {
     ///
     /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``,
     ///   ``TLSError/versionsExcluded(_:minimum:)``.
-    init(_ message: RequestMessage, _ context: RequestContext) throws(SessionError) {
+    init(
+        _ message: RequestMessage, _ context: RequestContext, deadline: HTTPExchange.Deadline?
+    ) throws(SessionError) {
         let (core, request, url) = (context.core, message.request, message.url)
-        (self.context, self.message) = (context, message)
+        (self.context, self.message, self.deadline) = (context, message, deadline)
         expectsContinue = request.expectsContinue
         route = try core.routes.route(
             to: url, overriding: request.trust, under: request.policies,
@@ -179,6 +182,7 @@ extension Transaction {
         let lease = try await SessionError.translating {
             try await core.pool.lease(
                 route.connection, preemptiveIdentity: preemptiveIdentity?.identity,
+                connectTimeout: request.connectTimeout,
                 delegate: LeaseDecisions(for: self, needsNewConnection: needsNewConnection))
         }
         isReused = lease.isReused
@@ -301,8 +305,8 @@ extension Transaction {
     private func options(waits: Bool) -> HTTPExchange.Options {
         HTTPExchange.Options(
             isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
-            limits: .init(response: core.configuration.responseTimeout.map(TimeAmount.init), deadline: context.deadline)
-        )
+            limits: .init(
+                response: core.configuration.responseTimeout.map { Timeout($0, .response) }, deadline: deadline))
     }
 
     /// Whether the next message only begins an exchange, so that sending the body with it would be useless.

@@ -54,6 +54,9 @@ struct DownloadRun {
                 case .outdated:
                     try await file.begin(nil, total: nil)
                 }
+            } catch SessionError.limit(.timedOut(let peer, .total, let remaining, let setting)) {
+                let total = request.totalTimeout ?? remaining
+                throw SessionError.limit(.timedOut(peer, .total, after: total, setting: setting))
             } catch let error as SessionError where error.isInterruption && isResumable && interruptions < resumptions {
                 // Wait briefly, because the server has just lost a connection.
                 try await Task.sleep(for: Self.pause * (1 << (2 * min(interruptions, 3))))
@@ -90,7 +93,7 @@ extension SessionError {
     fileprivate var isInterruption: Bool {
         switch self {
         case .body(.truncated), .connection(.lost(_, .body)), .connection(.goAway(_, .body, _)),
-            .limit(.timedOut(_, .body)):
+            .limit(.timedOut(_, .body, _, _)), .limit(.timedOut(_, .attempt, _, _)):
             true
         // A refused request was already repeated, and no part of its body arrived.
         case .response(.streamReset(_, let reason)): reason != .refused

@@ -64,7 +64,7 @@ extension ConnectionError: CataloguedError {
     package static var examples: [ConnectionError] {
         [
             .cannotResolve(.example), .cannotConnect(.example, .refused), .cannotConnect(.example, .unreachable),
-            .cannotConnect(.example, .timedOut), .cannotConnect(.example, .system(13)),
+            .cannotConnect(.example, .timedOut(after: .seconds(30))), .cannotConnect(.example, .system(13)),
             .cannotConnectToSocket("/run/docker.sock", .notFound), .lost(.example, .response),
             .goAway(.example, .response, SessionError.GoAway(code: 11, debugData: "too many requests")),
             .httpVersionNotOffered(.example, .onlyHTTP2),
@@ -89,9 +89,9 @@ extension ConnectFailureReason {
             ErrorExplanation(
                 "connection.unreachable", "\(peer.subject) cannot be reached.",
                 reason: "The network has no route to the address.", advice: advice)
-        case .timedOut:
+        case .timedOut(let timeout):
             ErrorExplanation(
-                "connection.timed-out", "\(peer.subject) did not answer within the connect timeout.",
+                "connection.timed-out", "\(peer.subject) \(timeout.connectClause).",
                 reason: "The host is down, or a firewall drops the packets.", advice: advice)
         case .system(let code):
             ErrorExplanation(
@@ -111,7 +111,7 @@ extension SocketFailure {
         case .pathTooLong: "has a path that is too long"
         case .malformedPath: "has a path that is empty or contains a NUL byte"
         case .refused: "refused the connection"
-        case .timedOut: "did not answer within the connect timeout"
+        case .timedOut(let timeout): timeout.connectClause
         case .system(let code): "cannot be connected to: \(systemErrorText(code))"
         }
     }
@@ -137,13 +137,21 @@ extension SocketFailure {
     }
 }
 
+extension Duration? {
+    /// The end of a sentence about a peer that accepted no connection in this time; `nil` if the system gave up.
+    fileprivate var connectClause: String {
+        map { "did not answer within the connect timeout of \($0.text)" }
+            ?? "did not answer before the operating system gave up"
+    }
+}
+
 extension ConnectionPhase {
     /// The probable cause if the failure repeats, as the end of a sentence.
     fileprivate var probableCause: String {
         switch self {
         case .handshake: "the port may not speak TLS: use http: instead of https:"
         case .response: "look in the server's log; if the URL begins with http:, the port may expect https:"
-        case .proxyTunnel, .request, .body, .total: "look in the server's log"
+        case .proxyTunnel, .request, .body, .attempt, .total: "look in the server's log"
         }
     }
 
@@ -155,7 +163,7 @@ extension ConnectionPhase {
         case .request: "before the request was sent"
         case .response: "before its response"
         case .body: "within the body"
-        case .total: "before the request was complete"
+        case .attempt, .total: "before the request was complete"
         }
     }
 }

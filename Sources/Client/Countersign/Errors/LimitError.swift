@@ -7,9 +7,11 @@ import HTTPTransport
 /// A limit of time, size or number that ended a request.
 @nonexhaustive
 public enum LimitError: Error, Sendable {
-    /// The peer was silent for longer than the timeout of the phase. In the phase `total`, the request as a whole
-    /// exceeded its limit.
-    case timedOut(SessionError.Peer, SessionError.Phase)
+    /// A timeout passed. Holds the phase, the timeout, and the setting that specifies it.
+    ///
+    /// In the phases `attempt` and `total`, an attempt or the complete request exceeded its limit. In the others, the
+    /// peer was silent for too long.
+    case timedOut(SessionError.Peer, SessionError.Phase, after: Duration, setting: SessionError.TimeoutSetting)
     /// The head of a response is larger than the limit. Holds the limit, in bytes.
     case headTooLarge(SessionError.Peer, limit: Int)
     /// The head or the trailer of a response has more fields than the limit. Holds the limit.
@@ -28,19 +30,8 @@ extension LimitError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
-        case .timedOut(let peer, .total):
-            ErrorExplanation(
-                "limit.total-time", "The request to \(peer) took longer than the total timeout.",
-                reason: "The server or the network is slow, or the response is large.",
-                advice: "Allow more time, or try again later.")
-        case .timedOut(let peer, .request):
-            ErrorExplanation(
-                "limit.idle-upload", "\(peer.subject) accepted nothing of the request for too long.",
-                reason: "The server is overloaded, or the network lost the connection.", advice: "Try again later.")
-        case .timedOut(let peer, let phase):
-            ErrorExplanation(
-                "limit.idle-time", "\(peer.subject) sent nothing for too long \(phase.clause).",
-                reason: "The server is overloaded, or the network lost the connection.", advice: "Try again later.")
+        case .timedOut(let peer, let phase, let duration, let setting):
+            setting.explanation(of: peer, phase, duration.text)
         case .headTooLarge(let peer, let limit):
             ErrorExplanation(
                 "limit.head-size", "The head of the response from \(peer) is larger than \(limit) bytes.",
@@ -64,7 +55,7 @@ extension LimitError: CataloguedError {
                 advice: "Raise the limit only if you know why the body is so large.")
         case .noConnectionFree(let peer, let waited):
             ErrorExplanation(
-                "limit.connections", "Every connection to \(peer) was busy for \(waited.components.seconds) seconds.",
+                "limit.connections", "Every connection to \(peer) was busy for \(waited.text).",
                 reason: "The limit of connections is reached; a response that is not read keeps its connection.",
                 advice: "Read or drop open responses, or allow more connections.")
         }
@@ -72,10 +63,52 @@ extension LimitError: CataloguedError {
 
     package static var examples: [LimitError] {
         [
-            .timedOut(.example, .total), .timedOut(.example, .request), .timedOut(.example, .response),
+            .timedOut(.example, .total, after: .seconds(120), setting: .total),
+            .timedOut(.example, .attempt, after: .seconds(5), setting: .attempt),
+            .timedOut(.example, .response, after: .seconds(20), setting: .response),
+            .timedOut(.example, .request, after: .seconds(60), setting: .idle),
+            .timedOut(.example, .response, after: .seconds(60), setting: .idle),
             .headTooLarge(.example, limit: 131_072), .tooManyFields(.example, limit: 1_000),
             .bodyTooLarge(limit: 1_048_576), .expansionExceeded(.example, received: 4096, decoded: 4_194_304),
             .noConnectionFree(.example, waited: .seconds(60)),
         ]
+    }
+}
+
+extension TimeoutSetting {
+    /// Returns the explanation of a timeout; the code depends on the setting and, for uploads, on the phase.
+    fileprivate func explanation(of peer: ConnectionPeer, _ phase: ConnectionPhase, _ duration: String)
+        -> ErrorExplanation
+    {
+        let (overload, later) = ("The server is overloaded, or the network lost the connection.", "Try again later.")
+        return switch self {
+        case .total:
+            ErrorExplanation(
+                "limit.total-time", "The request to \(peer) took longer than the total timeout of \(duration).",
+                reason: "The server or the network is slow, or the response is large.",
+                advice: "Allow more time, or try again later.")
+        case .attempt:
+            ErrorExplanation(
+                "limit.attempt-time",
+                "An attempt at the request to \(peer) took longer than the attempt timeout of \(duration).",
+                reason: "The server or the network is slow, or the response is large.",
+                advice: "Allow more time for each attempt, or more retries.")
+        case .response:
+            ErrorExplanation(
+                "limit.response-time",
+                "\(peer.subject) did not respond within the response timeout of \(duration).",
+                reason: "The server takes long to process the request, or is overloaded.",
+                advice: "Allow more time for the response, or try again later.")
+        case .idle where phase == .request:
+            ErrorExplanation(
+                "limit.idle-upload",
+                "\(peer.subject) accepted nothing of the request for \(duration) (idle timeout).",
+                reason: overload, advice: later)
+        case .idle, .handshake:
+            ErrorExplanation(
+                "limit.idle-time",
+                "\(peer.subject) sent nothing for \(duration) \(phase.clause) (\(self == .idle ? "idle" : "handshake") timeout).",
+                reason: overload, advice: later)
+        }
     }
 }

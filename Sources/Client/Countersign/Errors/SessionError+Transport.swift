@@ -10,6 +10,8 @@ extension SessionError {
     public typealias Peer = ConnectionPeer
     /// The phase in which a connection failed.
     public typealias Phase = ConnectionPhase
+    /// The setting of a time limit.
+    public typealias TimeoutSetting = HTTPTransport.TimeoutSetting
     /// The reason for which no connection was opened.
     public typealias ConnectFailure = ConnectFailureReason
     /// The reason for which no connection to a Unix domain socket was opened.
@@ -41,7 +43,8 @@ extension SessionError {
             case .invalidPort(let endpoint): .request(.invalidURL("\(endpoint)", .port))
             case .connectionLost(let peer, let phase): .connection(.lost(peer, phase))
             case .goAway(let peer, let phase, let reason): .connection(.goAway(peer, phase, reason))
-            case .timedOut(let peer, let phase): .limit(.timedOut(peer, phase))
+            case .timedOut(let peer, let phase, let timeout):
+                .limit(.timedOut(peer, phase, after: timeout.duration, setting: timeout.setting))
             case .notTLS(let peer): .tls(.notTLS(peer))
             case .handshakeFailed(let peer, let reason): .tls(.handshakeFailed(peer, reason))
             case .clientCertificateRequired(let peer, let request):

@@ -85,7 +85,8 @@ extension SessionError {
             .trust(.keyTooSmall(let peer, _)), .authentication(.malformedChallenge(let peer, _)),
             .response(.malformed(let peer, _)), .body(.wrongLength(let peer, _, _)), .body(.truncated(let peer, _, _)),
             .body(.malformedContentCoding(let peer, _)), .body(.unknownContentCoding(let peer, _)),
-            .limit(.timedOut(let peer, _)), .limit(.headTooLarge(let peer, _)), .limit(.tooManyFields(let peer, _)),
+            .limit(.timedOut(let peer, _, _, _)), .limit(.headTooLarge(let peer, _)),
+            .limit(.tooManyFields(let peer, _)),
             .limit(.expansionExceeded(let peer, _, _)),
             .limit(.noConnectionFree(let peer, _)):
             peer

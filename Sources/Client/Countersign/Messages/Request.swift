@@ -55,6 +55,13 @@ public struct Request: Sendable {
     /// The timeout of the request, from the first connection to the last byte; `nil` for
     /// ``Session/Configuration/totalTimeout``.
     public var totalTimeout: Duration?
+    /// The timeout of each attempt at the request, from its connection to the last byte; `nil` for
+    /// ``Session/Configuration/attemptTimeout``.
+    public var attemptTimeout: Duration?
+    /// The timeout for opening a TCP connection for the request; `nil` for ``Session/Configuration/connectTimeout``.
+    public var connectTimeout: Duration?
+    /// The policy for sending the request again; `nil` for ``Session/Configuration/retries``.
+    public var retries: RetryPolicy?
 
     /// The text with forbidden characters that was passed to a method; `nil` if there is none.
     var forbiddenText: RequestError.Text?

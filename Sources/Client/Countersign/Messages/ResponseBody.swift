@@ -99,8 +99,9 @@ public struct ResponseBody: AsyncSequence, Sendable {
         /// Returns the next bytes; `nil` at the end of the body.
         ///
         /// - Throws: ``SessionError``, for example of ``BodyError/truncated(_:received:expected:)`` if the body ends
-        ///   prematurely, or of ``LimitError/timedOut(_:_:)`` if the server is silent for too long; for a decoded body,
-        ///   also of ``BodyError/malformedContentCoding(_:_:)``, ``BodyError/unknownContentCoding(_:_:)`` and
+        ///   prematurely, or of ``LimitError/timedOut(_:_:after:setting:)`` if the server is silent for too long; for a
+        ///   decoded body, also of ``BodyError/malformedContentCoding(_:_:)``,
+        ///   ``BodyError/unknownContentCoding(_:_:)`` and
         ///   ``LimitError/expansionExceeded(_:received:decoded:)``; `CancellationError` if the task is cancelled; any
         ///   error of the parts of ``stream(_:)``.
         public mutating func next() async throws -> ByteBuffer? {

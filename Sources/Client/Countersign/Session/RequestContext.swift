@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import HTTPTransport
 import NIOCore
 import Synchronization
 
@@ -9,7 +10,7 @@ import Synchronization
 final class RequestContext: Sendable {
     let core: SessionCore
     /// The deadline by which the complete response must have been read.
-    let deadline: NIODeadline?
+    let deadline: HTTPExchange.Deadline?
     private let state: Mutex<State>
 
     private struct State {
@@ -19,9 +20,10 @@ final class RequestContext: Sendable {
         var retries: RetrySchedule?
     }
 
-    init(core: SessionCore, deadline: NIODeadline? = nil) {
+    /// Creates the context; the retry policy is that of the session if `retries` is `nil`.
+    init(core: SessionCore, deadline: HTTPExchange.Deadline? = nil, retries: RetryPolicy? = nil) {
         (self.core, self.deadline) = (core, deadline)
-        let policy = core.configuration.retries
+        let policy = retries ?? core.configuration.retries
         state = Mutex(State(retries: policy.attempts > 0 ? RetrySchedule(policy, start: .now) : nil))
     }
 
@@ -48,6 +50,27 @@ final class RequestContext: Sendable {
         state.withLock { state in
             var generator = SystemRandomNumberGenerator()
             return state.retries?.wait(after: outcome, of: request, at: .now, using: &generator)
+        }
+    }
+}
+
+extension HTTPExchange.Deadline {
+    /// Cancels the work at the deadline, whether it waits for a connection, a server or a user.
+    ///
+    /// - Throws: ``SessionError`` of ``LimitError/timedOut(_:_:after:setting:)``, and any error of the work.
+    func enforce<Value: Sendable>(
+        at endpoint: Endpoint, _ work: @escaping @Sendable () async throws -> Value
+    ) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                let remainingTime = time - .now()
+                try await Task.sleep(for: .nanoseconds(max(0, remainingTime.nanoseconds)))
+                throw SessionError(TransportError.timedOut(.origin(endpoint), phase, timeout))
+            }
+            defer { group.cancelAll() }
+            guard let first = try await group.next() else { throw CancellationError() }
+            return first
         }
     }
 }

@@ -152,6 +152,12 @@ extension Session {
         /// The timeout of a request, from the first connection to the last byte, including its redirects and
         /// challenges; `nil`, the default, for no limit.
         public var totalTimeout: Duration?
+        /// The timeout of one attempt at a request, from its connection to the last byte of the response; `nil`, the
+        /// default, for no limit.
+        ///
+        /// Each redirect and each retry by ``retries`` is another attempt. An idempotent request is sent again after
+        /// the timeout, if the policy has retries left.
+        public var attemptTimeout: Duration?
         /// The timeout for the silence of a connection while the session waits for a response; 60 seconds by default.
         ///
         /// A peer that is reading the request does not count as silent.

@@ -8,8 +8,8 @@ import NIOCore
 
 /// Answers the challenges of the origin and of the proxy, until a response is not a challenge that can be answered.
 struct AuthenticationStage: RequestStage {
-    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
-        let transaction = try Transaction(request.message, request.context)
+    func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
+        let transaction = try Transaction(request.message, request.context, deadline: request.deadline)
         var request = request
         request.transaction = transaction
         let response = try await transaction.perform { [request] in
@@ -23,7 +23,7 @@ struct AuthenticationStage: RequestStage {
 
     // A separate function, so that its variables do not enlarge the task frame of every request.
     @inline(never)
-    private static func sendExpecting(_ request: PipelineRequest, next: NextStage) async throws -> Response {
+    private static func sendExpecting(_ request: PipelineRequest, next: @escaping NextStage) async throws -> Response {
         try await ExpectationStage().handle(request, next: next).response
     }
 }

@@ -20,7 +20,7 @@ import HTTPTypes
 ///
 /// ``AuthenticationStage`` adds the stage to the requests that need it.
 struct ExpectationStage: RequestStage {
-    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+    func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
         let outcome = try await next(request)
         guard outcome.response.status == .expectationFailed, let transaction = request.transaction,
             transaction.expectsContinue, transaction.request.body?.isAvailable == true

@@ -11,7 +11,7 @@ import HTTPTypes
 /// ``Session/Configuration/allowsRedirectsToPlainHTTP`` is set. A request follows at most
 /// ``Session/Configuration/redirectLimit`` redirects, by default 20.
 struct RedirectStage: RequestStage {
-    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+    func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
         var request = request
         var fragment = request.request.url.fragment
         let core = request.context.core

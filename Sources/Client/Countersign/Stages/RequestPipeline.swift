@@ -3,6 +3,7 @@
 
 import Challenges
 import ErrorExplanations
+import HTTPTransport
 import HTTPTypes
 import NIOCore
 import Tracing
@@ -15,12 +16,24 @@ import Tracing
 /// (``ExpectationStage``), or a connection that was lost before the server processed the request, or with an idempotent
 /// request (``Transaction``, the end of the pipeline). ``RequestContext`` holds the limits for all of them.
 struct RequestPipeline: Sendable {
-    /// Sends a request through all stages.
-    let send: NextStage
+    private let sendOnce: NextStage
+    private let sendInAttempts: NextStage
 
     init(_ configuration: Session.Configuration) {
+        sendInAttempts = Self.stages(configuration, retrying: true)
+        let hasAttempts = configuration.retries.attempts > 0 || configuration.attemptTimeout != nil
+        sendOnce = hasAttempts ? sendInAttempts : Self.stages(configuration, retrying: false)
+    }
+
+    /// Sends a request through the stages that it and the configuration need.
+    func send(_ request: PipelineRequest) async throws -> PipelineResponse {
+        let hasAttempts = request.request.retries != nil || request.request.attemptTimeout != nil
+        return try await (hasAttempts ? sendInAttempts : sendOnce)(request)
+    }
+
+    private static func stages(_ configuration: Session.Configuration, retrying: Bool) -> NextStage {
         var stages: [any RequestStage] = [RedirectStage()]
-        if configuration.retries.attempts > 0 { stages.append(RetryStage()) }
+        if retrying { stages.append(RetryStage()) }
         if let tracer = configuration.tracer { stages.append(TracingStage(tracer: tracer)) }
         stages.append(AuthenticationStage())
         if let jar = configuration.cookies { stages.append(CookieStage(jar: jar)) }
@@ -32,7 +45,7 @@ struct RequestPipeline: Sendable {
             let next = send
             send = { try await stage.handle($0, next: next) }
         }
-        self.send = send
+        return send
     }
 }
 
@@ -41,7 +54,7 @@ protocol RequestStage: Sendable {
     /// Handles a request and its response.
     ///
     /// - Throws: ``SessionError``, `CancellationError`, and any error of a handler.
-    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse
+    func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse
 }
 
 /// The rest of the pipeline.
@@ -51,11 +64,13 @@ typealias NextStage = @Sendable (PipelineRequest) async throws -> PipelineRespon
 struct PipelineRequest {
     private(set) var message: RequestMessage
     let context: RequestContext
+    /// The deadline of the attempt or of the request, whichever is earlier.
+    var deadline: HTTPExchange.Deadline?
     /// The state of the request's authentication; ``AuthenticationStage`` sets it.
     var transaction: Transaction?
 
     init(_ message: RequestMessage, _ context: RequestContext) {
-        (self.message, self.context) = (message, context)
+        (self.message, self.context, deadline) = (message, context, context.deadline)
     }
 
     var request: Request {
@@ -74,12 +89,13 @@ struct PipelineResponse {
     var acceptedMethod: AuthenticationMethod?
 }
 
-/// Sends a request again if the retry policy requires it: after a failure, or a status such as 503.
+/// Limits the time of each attempt, and sends a request again if the retry policy requires it: after a failure, or a
+/// status such as 503.
 struct RetryStage: RequestStage {
-    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+    func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
         while true {
             do {
-                let outcome = try await next(request)
+                let outcome = try await attempt(request, next: next)
                 let response = outcome.response
                 let requestedDelay = RetryAfter(response.headerFields, now: .secondsSince1970)?.wait
                 guard let delay = delay(after: .responded(response.status, retryAfter: requestedDelay), of: request)
@@ -95,10 +111,26 @@ struct RetryStage: RequestStage {
         }
     }
 
+    /// Sends the request once, within the attempt timeout.
+    private func attempt(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
+        let (message, context) = (request.message, request.context)
+        let timeout = request.request.attemptTimeout ?? context.core.configuration.attemptTimeout
+        guard let deadline = timeout.flatMap({ HTTPExchange.Deadline(Timeout($0, .attempt)) }),
+            deadline.time < context.deadline?.time ?? .distantFuture
+        else { return try await next(request) }
+        return try await deadline.enforce(at: request.url.endpoint) {
+            var request = PipelineRequest(message, context)
+            request.deadline = deadline
+            return try await next(request)
+        }
+    }
+
     private func delay(after outcome: RetrySchedule.Outcome, of request: PipelineRequest) -> Duration? {
         guard let delay = request.context.retryDelay(after: outcome, of: request.request) else { return nil }
         // Returning the response or error already received is more informative than a timeout.
-        if let deadline = request.context.deadline, NIODeadline.now() + TimeAmount(delay) >= deadline { return nil }
+        if let deadline = request.context.deadline, NIODeadline.now() + TimeAmount(delay) >= deadline.time {
+            return nil
+        }
         return delay
     }
 
@@ -117,7 +149,7 @@ struct RetryStage: RequestStage {
 struct TracingStage: RequestStage {
     let tracer: any Tracer
 
-    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+    func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
         let span = tracer.startSpan(request.request.method.rawValue, ofKind: .client)
         defer { span.end() }
         span.updateAttributes { $0.describe(request) }
@@ -166,7 +198,7 @@ private struct FieldInjector: Injector {
 struct CookieStage: RequestStage {
     let jar: CookieJar
 
-    func handle(_ request: PipelineRequest, next: NextStage) async throws -> PipelineResponse {
+    func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
         var request = request
         jar.attach(to: &request.request.headerFields, for: request.url)
         let outcome = try await next(request)

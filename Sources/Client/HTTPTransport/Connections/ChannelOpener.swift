@@ -43,7 +43,7 @@ struct ChannelOpener: Sendable {
             do {
                 return try await result.futureResult.get()
             } catch {
-                throw ConnectFailure.classify(error, destination, role: role)
+                throw ConnectFailure.classify(error, destination, role: role, timeout: timeout)
             }
         } onCancel: {
             result.fail(CancellationError())
@@ -131,23 +131,25 @@ package struct AddressRefused: Error {
 /// The conversion of NIO's connection errors into the transport's.
 enum ConnectFailure {
     /// Classifies an error; the role applies to endpoints, since a Unix domain socket always leads to an origin.
-    static func classify(_ error: any Error, _ destination: ConnectTarget, role: ConnectionPeer.Role) -> any Error {
+    static func classify(
+        _ error: any Error, _ destination: ConnectTarget, role: ConnectionPeer.Role, timeout: Duration
+    ) -> any Error {
         switch destination {
-        case .endpoint(let endpoint): classify(error, ConnectionPeer(endpoint, role: role))
-        case .unixSocket(let path): classify(error, path)
+        case .endpoint(let endpoint): classify(error, ConnectionPeer(endpoint, role: role), timeout)
+        case .unixSocket(let path): classify(error, path, timeout)
         }
     }
 
-    private static func classify(_ error: any Error, _ peer: ConnectionPeer) -> any Error {
+    private static func classify(_ error: any Error, _ peer: ConnectionPeer, _ timeout: Duration) -> any Error {
         switch error {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             TransportError.cannotResolve(peer)
         case let error as NIOConnectionError:
-            classify(principalError(error.connectionErrors.map(\.error)), peer)
+            classify(principalError(error.connectionErrors.map(\.error)), peer, timeout)
         case let error as IOError:
             TransportError.cannotConnect(peer, reason(error.errnoCode))
         case ChannelError.connectTimeout:
-            TransportError.cannotConnect(peer, .timedOut)
+            TransportError.cannotConnect(peer, .timedOut(after: timeout))
         case is SocketAddressError:
             TransportError.cannotResolve(peer)
         default:
@@ -167,17 +169,17 @@ enum ConnectFailure {
         switch code {
         case ECONNREFUSED: .refused
         case ENETUNREACH, EHOSTUNREACH, EADDRNOTAVAIL: .unreachable
-        case ETIMEDOUT: .timedOut
+        case ETIMEDOUT: .timedOut(after: nil)
         default: .system(code)
         }
     }
 
-    private static func classify(_ error: any Error, _ path: String) -> any Error {
+    private static func classify(_ error: any Error, _ path: String, _ timeout: Duration) -> any Error {
         switch error {
         case SocketAddressError.unixDomainSocketPathTooLong:
             TransportError.cannotConnectToSocket(path, .pathTooLong)
         case ChannelError.connectTimeout:
-            TransportError.cannotConnectToSocket(path, .timedOut)
+            TransportError.cannotConnectToSocket(path, .timedOut(after: timeout))
         case let error as IOError:
             TransportError.cannotConnectToSocket(path, socketFailure(error.errnoCode))
         default:
@@ -190,7 +192,7 @@ enum ConnectFailure {
         case ENOENT, ENOTDIR: .notFound
         case ENAMETOOLONG: .pathTooLong
         case ECONNREFUSED: .refused
-        case ETIMEDOUT: .timedOut
+        case ETIMEDOUT: .timedOut(after: nil)
         default: .system(code)
         }
     }

@@ -13,9 +13,15 @@ package struct Connector: Sendable {
     let route: Route
     /// The identity to present if a TLS 1.2 origin renegotiates; set beforehand, as NIOSSL has no callback for that.
     let preemptiveIdentity: Identity?
+    /// The timeout for TCP, for all addresses of a name together.
+    let connectTimeout: Duration
 
-    package init(settings: Settings, route: Route, preemptiveIdentity: Identity? = nil) {
+    /// Creates an opener; the connect timeout is that of the settings if it is `nil`.
+    package init(
+        settings: Settings, route: Route, preemptiveIdentity: Identity? = nil, connectTimeout: Duration? = nil
+    ) {
         (self.settings, self.route, self.preemptiveIdentity) = (settings, route, preemptiveIdentity)
+        self.connectTimeout = connectTimeout ?? settings.connectTimeout
     }
 
     /// Opens a connection that is ready for its first request.
@@ -65,7 +71,7 @@ package struct Connector: Sendable {
         _ opening: inout ConnectionOpening, _ initialize: @escaping @Sendable (any Channel) throws -> Void
     ) async throws -> any Channel {
         let opener = ChannelOpener(
-            group: settings.group, timeout: settings.connectTimeout, role: route.proxy == nil ? .origin : .proxy)
+            group: settings.group, timeout: connectTimeout, role: route.proxy == nil ? .origin : .proxy)
         let firstAttempt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
         // The user chose the proxy, and the proxy connects to the origin's addresses.
         let allowsAddress = route.proxy == nil ? settings.allowsAddress : nil
@@ -93,7 +99,7 @@ package struct Connector: Sendable {
     ) async throws -> HTTPConnection {
         let tunnel = SOCKSTunnel(
             proxy: proxy.endpoint, destination: route.destination,
-            timeout: min(settings.handshakeTimeout, settings.idleTimeout))
+            timeout: settings.tunnelTimeout)
         var opening = ConnectionOpening()
         let channel = try await openSocket(&opening) { try tunnel.addHandler(to: $0) }
         return try await closingOnFailure(channel) {
@@ -278,6 +284,10 @@ extension Connector {
         /// Returns whether a socket that leads to an origin without a proxy may connect to an address;
         /// `nil` allows all addresses.
         package let allowsAddress: (@Sendable (SocketAddress) -> Bool)?
+        /// The timeout for each message of a SOCKS proxy.
+        var tunnelTimeout: Timeout {
+            handshakeTimeout <= idleTimeout ? Timeout(handshakeTimeout, .handshake) : Timeout(idleTimeout, .idle)
+        }
         /// The cache of unused TLS contexts, which all copies of the settings share.
         let contexts = TLSContextCache()
 

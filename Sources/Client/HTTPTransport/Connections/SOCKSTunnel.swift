@@ -9,11 +9,11 @@ struct SOCKSTunnel: Sendable {
     let proxy: Endpoint
     let destination: Endpoint
     /// The timeout for each message of the proxy; the time of the delegate is not counted.
-    let timeout: Duration
+    let timeout: Timeout
     let progress: AsyncThrowingStream<SOCKSHandler.Step, any Error>.Continuation
     private let steps: AsyncThrowingStream<SOCKSHandler.Step, any Error>
 
-    init(proxy: Endpoint, destination: Endpoint, timeout: Duration) {
+    init(proxy: Endpoint, destination: Endpoint, timeout: Timeout) {
         (self.proxy, self.destination, self.timeout) = (proxy, destination, timeout)
         (steps, progress) = AsyncThrowingStream.makeStream()
     }
@@ -87,7 +87,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private var exchange: SOCKSExchange
     private let proxy: Endpoint
     private let destination: Endpoint
-    private let timeout: TimeAmount
+    private let timeout: Timeout
     private let steps: AsyncThrowingStream<Step, any Error>.Continuation
     private var timer: Scheduled<Void>?
     private var hasBegun = false
@@ -96,7 +96,7 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
         exchange = SOCKSExchange(to: tunnel.destination)
         proxy = tunnel.proxy
         destination = tunnel.destination
-        timeout = TimeAmount(tunnel.timeout)
+        timeout = tunnel.timeout
         steps = tunnel.progress
     }
 
@@ -170,9 +170,9 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
     private func send(_ bytes: [UInt8], _ context: ChannelHandlerContext, promise: EventLoopPromise<Void>?) {
         timer?.cancel()
         let bound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
-        timer = context.eventLoop.scheduleTask(in: timeout) {
+        timer = context.eventLoop.scheduleTask(in: TimeAmount(timeout.duration)) {
             let (handler, context) = bound.value
-            handler.fail(TransportError.timedOut(.proxy(handler.proxy), .proxyTunnel), context)
+            handler.fail(TransportError.timedOut(.proxy(handler.proxy), .proxyTunnel, handler.timeout), context)
         }
         context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: bytes)), promise: promise)
     }

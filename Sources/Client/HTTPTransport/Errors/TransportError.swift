@@ -17,8 +17,8 @@ package enum TransportError: Error, Sendable {
     case connectionLost(ConnectionPeer, ConnectionPhase)
     /// The server ended the HTTP/2 connection with a GOAWAY, which states a reason, before the exchange was complete.
     case goAway(ConnectionPeer, ConnectionPhase, GoAway)
-    /// The peer was silent for longer than the timeout of the phase. In the phase `total`, the deadline passed.
-    case timedOut(ConnectionPeer, ConnectionPhase)
+    /// The timeout passed in the phase. In the phases `attempt` and `total`, the deadline passed.
+    case timedOut(ConnectionPeer, ConnectionPhase, Timeout)
     /// The peer does not use TLS.
     case notTLS(ConnectionPeer)
     /// The TLS handshake failed. Holds BoringSSL's name for the reason, which is never empty.
@@ -64,8 +64,8 @@ public enum ConnectFailureReason: Hashable, Sendable {
     case refused
     /// The network has no route to the address.
     case unreachable
-    /// The connection was not open within the connect timeout.
-    case timedOut
+    /// The connection was not open within the connect timeout. Holds that timeout; `nil` if the system gave up earlier.
+    case timedOut(after: Duration?)
     /// Another system error. Holds its `errno`.
     case system(Int32)
 }
@@ -80,8 +80,8 @@ public enum SocketFailure: Hashable, Sendable {
     case malformedPath
     /// No program listens on the socket.
     case refused
-    /// The connection was not open within the connect timeout.
-    case timedOut
+    /// The connection was not open within the connect timeout. Holds that timeout; `nil` if the system gave up earlier.
+    case timedOut(after: Duration?)
     /// Another system error. Holds its `errno`.
     case system(Int32)
 }
@@ -98,8 +98,35 @@ public enum ConnectionPhase: Hashable, Sendable {
     case response
     /// Reading the body of the response.
     case body
+    /// One attempt at the request, from its connection to the last byte.
+    case attempt
     /// The complete request, from the first connection to the last byte.
     case total
+}
+
+/// A setting that limits the time of a request or of one of its steps.
+@nonexhaustive
+public enum TimeoutSetting: Hashable, Sendable {
+    /// The timeout for the silence of a peer in a TLS handshake, or while a tunnel is opened.
+    case handshake
+    /// The timeout for the first byte of a response.
+    case response
+    /// The timeout for the silence of a peer in an exchange.
+    case idle
+    /// The timeout of one attempt at a request.
+    case attempt
+    /// The timeout of a complete request.
+    case total
+}
+
+/// A time limit, and the setting that specifies it.
+package struct Timeout: Hashable, Sendable {
+    package let duration: Duration
+    package let setting: TimeoutSetting
+
+    package init(_ duration: Duration, _ setting: TimeoutSetting) {
+        (self.duration, self.setting) = (duration, setting)
+    }
 }
 
 /// The reason why a SOCKS proxy did not connect to a destination (RFC 1928 sections 3 and 6).

@@ -82,7 +82,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         self.exchange = exchange
         exchangeNumber += 1
         watch.begin(self)
-        if let deadline = exchange.limits.deadline { schedule(at: deadline, .total) }
+        if let deadline = exchange.limits.deadline { schedule(at: deadline.time, deadline.phase, deadline.timeout) }
         return true
     }
 
@@ -109,14 +109,14 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     func noteWritten(isLast: Bool) {
         let now = NIODeadline.now()
         guard machine.noteWritten(isLast: isLast, now: now), let limit = exchange?.limits.response else { return }
-        schedule(at: now + limit, .response)
+        schedule(at: now + TimeAmount(limit.duration), .response, limit)
     }
 
-    private func schedule(at deadline: NIODeadline, _ phase: ConnectionPhase) {
+    private func schedule(at deadline: NIODeadline, _ phase: ConnectionPhase, _ timeout: Timeout) {
         timers.append(
             eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
                 guard let self, machine.isExpired(phase) else { return }
-                fail(TransportError.timedOut(peer, phase))
+                fail(TransportError.timedOut(peer, phase, timeout))
             })
     }
 
@@ -251,7 +251,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         case .none: return nil
         case .checkAgain(let time): return time
         case .expired(let phase):
-            fail(TransportError.timedOut(peer, phase))
+            fail(TransportError.timedOut(peer, phase, Timeout(Duration(watch.limit), .idle)))
             return nil
         }
     }

@@ -244,11 +244,12 @@ struct ExchangeStateMachine {
     }
 
     /// Returns whether a limit ends the exchange: the response's limit only before the head,
-    /// the total limit at any time.
+    /// the limits of the attempt and of the request at any time.
     func isExpired(_ limit: ConnectionPhase) -> Bool {
-        switch (limit, phase) {
-        case (.total, .awaitingHead), (.total, .arriving), (.total, .receiving), (.response, .awaitingHead): true
-        default: false
+        switch phase {
+        case .awaitingHead: true
+        case .arriving, .receiving: limit != .response
+        case .idle, .closed: false
         }
     }
 

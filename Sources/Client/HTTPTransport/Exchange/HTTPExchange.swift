@@ -35,14 +35,29 @@ package final class HTTPExchange: Sendable {
 
     /// The time limits of the exchange.
     package struct Limits: Sendable {
-        /// The time from the end of the request to the first byte of the response.
-        let response: TimeAmount?
-        /// The time by which the complete response must be read.
-        let deadline: NIODeadline?
+        /// The timeout from the end of the request to the first byte of the response.
+        let response: Timeout?
+        /// The deadline by which the complete response must be read.
+        let deadline: Deadline?
 
-        package init(response: TimeAmount? = nil, deadline: NIODeadline? = nil) {
+        package init(response: Timeout? = nil, deadline: Deadline? = nil) {
             (self.response, self.deadline) = (response, deadline)
         }
+    }
+
+    /// The time by which an attempt or a request must be complete, and the timeout from which it follows.
+    package struct Deadline: Sendable {
+        package let time: NIODeadline
+        package let timeout: Timeout
+
+        /// Creates a deadline; `nil` if the timeout is longer than any time that can be represented.
+        package init?(_ timeout: Timeout, from start: NIODeadline = .now()) {
+            (time, self.timeout) = (start + TimeAmount(timeout.duration), timeout)
+            if time == .distantFuture { return nil }
+        }
+
+        /// The phase that the timeout limits.
+        package var phase: ConnectionPhase { timeout.setting == .attempt ? .attempt : .total }
     }
 
     /// The settings of an exchange.

@@ -120,8 +120,8 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         }
         guard let acknowledgement, !exchange.isRetryable else { return start(exchange, context) }
         let timer = exchange.limits.deadline.map { deadline in
-            context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [failure] in
-                exchange.failBeforeStart(TransportError.timedOut(failure.peer, .total))
+            context.eventLoop.assumeIsolated().scheduleTask(deadline: deadline.time) { [failure] in
+                exchange.failBeforeStart(TransportError.timedOut(failure.peer, deadline.phase, deadline.timeout))
             }
         }
         acknowledgement.assumeIsolated().whenComplete { _ in

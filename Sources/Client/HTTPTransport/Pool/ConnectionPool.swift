@@ -53,17 +53,20 @@ package final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - route: The route of the connection.
     ///   - preemptiveIdentity: The identity that a new connection presents if its origin renegotiates; `nil` for none.
+    ///   - connectTimeout: The timeout for opening a new connection; `nil` for that of the settings.
     ///   - delegate: The delegate of the request, which evaluates idle connections, and answers challenges while a new
     ///     one is opened.
     /// - Returns: The lease, for at least one exchange.
     /// - Throws: ``TransportError``, errors of the delegate, and `CancellationError` if the task is cancelled.
     package func lease(
-        _ route: Route, preemptiveIdentity: Identity? = nil, delegate: any LeaseDelegate
+        _ route: Route, preemptiveIdentity: Identity? = nil, connectTimeout: Duration? = nil,
+        delegate: any LeaseDelegate
     ) async throws -> HTTPConnection.Lease {
         if let found = try await takeConnection(of: route, delegate) { return found }
         do {
             let connection = try await Connector(
-                settings: settings, route: route, preemptiveIdentity: preemptiveIdentity
+                settings: settings, route: route, preemptiveIdentity: preemptiveIdentity,
+                connectTimeout: connectTimeout
             ).connect(delegate: delegate)
             return add(connection, for: route)
         } catch {

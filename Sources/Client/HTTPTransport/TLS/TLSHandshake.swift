@@ -48,7 +48,8 @@ struct TLSHandshake: Sendable {
         (self.peer, self.record, self.delegate, self.steps) = (peer, record, delegate, steps)
         record.note { $0.offeredVersions = kind.httpVersions }
         timer = HandshakeTimer(timeout) {
-            continuation.yield(orAbandon: .failed(TransportError.timedOut(peer, .handshake)))
+            continuation.yield(
+                orAbandon: .failed(TransportError.timedOut(peer, .handshake, Timeout(timeout, .handshake))))
         }
         // NIOSSL retains the closure as long as the connection, which must not retain the delegate.
         let trusts: @Sendable ([NIOSSLCertificate]) -> Bool = { [weak delegate] certificates in

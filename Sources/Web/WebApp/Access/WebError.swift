@@ -134,7 +134,7 @@ extension WebError: CataloguedError {
             ErrorExplanation(
                 "web.too-many-guesses", "Too many wrong passphrases came from your address.",
                 reason: "This one was not checked.",
-                advice: "Wait \(seconds) \(seconds == 1 ? "second" : "seconds"), and type it again.")
+                advice: "Wait \(Duration.seconds(seconds).text), and type it again.")
         case .weakPassphrase:
             ErrorExplanation(
                 "web.weak-passphrase", "The passphrase for the network is easily guessed.",

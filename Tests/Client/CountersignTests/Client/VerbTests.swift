@@ -66,9 +66,9 @@ import Testing
         try await withSession(configuration, stopping: [server]) { session in
             let request = Request.get("http://localhost:\(server.port)/")
             let error = await #expect(throws: SessionError.self) {
-                _ = try await session.send(isTheRequests ? request.timeout(.milliseconds(200)) : request)
+                _ = try await session.send(isTheRequests ? request.timeout(total: .milliseconds(200)) : request)
             }
-            guard case .limit(.timedOut(let endpoint, .total)) = error else {
+            guard case .limit(.timedOut(let endpoint, .total, .milliseconds(200), .total)) = error else {
                 Issue.record("\(String(describing: error))")
                 return
             }

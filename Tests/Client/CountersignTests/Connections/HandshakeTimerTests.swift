@@ -63,7 +63,7 @@ import Testing
         let session = Session(configuration)
         let url = "https://localhost:\(server.port)/"
         let failure = await #expect(throws: SessionError.self) { _ = try await session.text(url) }
-        let isTheHandshakes = if case .limit(.timedOut(_, .handshake))? = failure { true } else { false }
+        let isTheHandshakes = if case .limit(.timedOut(_, .handshake, _, _))? = failure { true } else { false }
         #expect(isTheHandshakes)
         await session.close()
         await server.stop()

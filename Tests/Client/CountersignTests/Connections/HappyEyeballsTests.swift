@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import ErrorExplanations
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
@@ -128,12 +129,30 @@ import Testing
             _ = try await opener.open(try name()) { channel in attempts.withLockedValue { $0.append(channel) } }
             Issue.record("connected")
         } catch TransportError.cannotConnect(let endpoint, let reason) {
-            #expect(endpoint.host.description == "a.test" && reason == .timedOut)
+            #expect(endpoint.host.description == "a.test" && reason == .timedOut(after: .milliseconds(600)))
         }
         let channels = attempts.withLockedValue { $0 }
         #expect(!channels.isEmpty)
         // A cancelled connect closes all its attempts.
         for channel in channels { try await channel.closeFuture.get() }
+        await full.close()
+    }
+
+    @Test("A request's connect timeout replaces the session's, and the error states it")
+    func requestTimeout() async throws {
+        let full = try await FullListener(host: "127.0.0.1")
+        let port = try #require(full.address.port)
+        try await withSession(Session.Configuration()) { session async throws in
+            let error = await #expect(throws: SessionError.self) {
+                _ = try await session.send(.get("http://127.0.0.1:\(port)/").connectTimeout(.milliseconds(600)))
+            }
+            guard case .connection(.cannotConnect(_, .timedOut(after: .milliseconds(600)))) = error else {
+                Issue.record("\(String(describing: error))")
+                return
+            }
+            let message = "127.0.0.1:\(port) did not answer within the connect timeout of 600 milliseconds."
+            #expect(error?.explanation.message == message)
+        }
         await full.close()
     }
 

@@ -101,7 +101,7 @@ extension FaultRow.Outcome {
         return switch error {
         case .response(.malformed(_, .tls)), .response(.malformed(_, .bareLineFeed)): error.code
         case .response(.malformed(_, let reason)): "\(error.code).\(reason)"
-        case .limit(.timedOut(_, let phase)): "\(error.code).\(phase)"
+        case .limit(.timedOut(_, let phase, _, _)): "\(error.code).\(phase)"
         case .connection(.lost(_, let phase)): "\(error.code).\(phase)"
         case .body(.malformedContentCoding(_, let reason)): "\(error.code).\(reason)"
         case .response(.streamReset(_, let reason)): "\(error.code).\(reason.code)"

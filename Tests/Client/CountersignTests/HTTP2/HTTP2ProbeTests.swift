@@ -170,7 +170,7 @@ import Testing
             await #expect {
                 _ = try await session.send(request)
             } throws: { error in
-                if case SessionError.limit(.timedOut(_, .total)) = error { true } else { false }
+                if case SessionError.limit(.timedOut(_, .total, _, _)) = error { true } else { false }
             }
             #expect(ContinuousClock.now - start < .seconds(4))
         }

@@ -121,7 +121,7 @@ import Testing
     func silent(script: [TestServer.Behavior]) async throws {
         let credential = Credential.password(user: "mary", password: Secret("pw"))
         try await get(through: [script], as: credential, timeout: .milliseconds(200)) { session, _ async throws in
-            guard case .limit(.timedOut(_, .proxyTunnel))? = await error(session) else {
+            guard case .limit(.timedOut(_, .proxyTunnel, _, _))? = await error(session) else {
                 Issue.record("not timed out")
                 return
             }

@@ -94,7 +94,7 @@ struct HTTP2ConnectionHandlerTests {
         // The wait makes the connection quiet, so that the exchange sends a PING first.
         try await Task.sleep(for: .milliseconds(1_200))
         let loop = scene.channel.testingEventLoop
-        let limits = HTTPExchange.Limits(deadline: loop.now + .seconds(2))
+        let limits = HTTPExchange.Limits(deadline: .init(Timeout(.seconds(2), .total), from: loop.now))
         let exchange = scene.exchange(.complete(ByteBuffer(string: "body")), limits: limits)
         let response = Task { try await exchange.response { scene.begin(exchange) } }
         // The client has written the PING.
@@ -105,7 +105,7 @@ struct HTTP2ConnectionHandlerTests {
         await #expect {
             _ = try await response.value
         } throws: { error in
-            if case TransportError.timedOut(_, .total) = error { true } else { false }
+            if case TransportError.timedOut(_, .total, _) = error { true } else { false }
         }
         try await scene.receive(FrameBytes.ping(1))
         #expect(try await scene.written() == [])

@@ -5,10 +5,10 @@ public import HTTPTypes
 
 /// A policy that decides whether a failed request is sent again, how often, and after which delay.
 ///
-/// A failed request is sent again if no connection was made, if the connection ended before a response, or if a status
-/// indicates that the server is busy. If the server may have processed the request, only idempotent methods are sent
-/// again (RFC 9110 section 9.2.2), and only with a body that can be produced again. Rejected certificates and failed
-/// authentication are never retried.
+/// A failed request is sent again if no connection was made, if the connection ended or the attempt timed out before a
+/// response, or if a status indicates that the server is busy. If the server may have processed the request, only
+/// idempotent methods are sent again (RFC 9110 section 9.2.2), and only with a body that can be produced again.
+/// Rejected certificates and failed authentication are never retried.
 ///
 /// Independently of the policy, the session repeats a request at once if no server has processed it (GOAWAY,
 /// REFUSED_STREAM, HTTP_1_1_REQUIRED, a connection that ended before the request arrived) or if a pooled connection was
@@ -137,7 +137,8 @@ extension SessionError {
     fileprivate var isBeforeRequest: Bool {
         switch self {
         case .connection(.cannotConnect), .connection(.lost(_, .handshake)), .connection(.lost(_, .proxyTunnel)),
-            .limit(.timedOut(_, .handshake)), .limit(.timedOut(_, .proxyTunnel)), .response(.streamReset(_, .refused)):
+            .limit(.timedOut(_, .handshake, _, _)), .limit(.timedOut(_, .proxyTunnel, _, _)),
+            .response(.streamReset(_, .refused)):
             true
         default: false
         }
@@ -147,8 +148,8 @@ extension SessionError {
     fileprivate var isBeforeResponse: Bool {
         switch self {
         case .connection(.lost(_, .request)), .connection(.lost(_, .response)), .connection(.goAway(_, .request, _)),
-            .connection(.goAway(_, .response, _)), .limit(.timedOut(_, .request)),
-            .limit(.timedOut(_, .response)):
+            .connection(.goAway(_, .response, _)), .limit(.timedOut(_, .request, _, _)),
+            .limit(.timedOut(_, .response, _, _)), .limit(.timedOut(_, .attempt, _, _)):
             true
         default: false
         }
