@@ -4,6 +4,7 @@
 import CertificateAuthority
 import ChallengeLab
 import Countersign
+import ErrorExplanations
 import EssentialFoundation
 import Testing
 
@@ -38,6 +39,52 @@ import Testing
                     #expect(endpoint.port == lab[.clientCertificateRequired].port)
                 }
             }
+        }
+    }
+
+    @Test(
+        "If a requested certificate was not presented, the error of every 4xx says so",
+        arguments: [LabServer.Kind.clientCertificateWanted, .goodHTTPS], [true, false])
+    func refusedWithoutIdentity(kind: LabServer.Kind, hasIdentity: Bool) async throws {
+        try await withLab { lab async throws in
+            let handler = Recorder().handler { _ in hasIdentity ? .use(.identity(lab.clientIdentity)) : .performDefault
+            }
+            try await withSession(lab, handlers: [.clientCertificate: handler]) { session async throws in
+                let url = lab[kind].url + "/missing"
+                let error = await #expect(throws: SessionError.self) {
+                    try await session.get(url).expecting(.successful)
+                }
+                let says = "The server asked for a client certificate issued by"
+                let isMissing = kind == .clientCertificateWanted && !hasIdentity
+                let explanation = try #require(error?.explanation)
+                #expect(explanation.code == "response.unexpected-status")
+                #expect(explanation.reason.contains(says) == isMissing, "\(explanation)")
+                #expect(explanation.advice.contains("present an identity") == isMissing)
+                #expect(explanation.reason.contains("The body begins: \"There is no "))
+            }
+        }
+    }
+
+    @Test("If a requested certificate was not presented, the error of a proxy's 4xx says so")
+    func proxyRefusalWithoutIdentity() async throws {
+        try await withLab { lab async throws in
+            let authority = try CertificateAuthority(name: "Proxy Root", now: Date())
+            let proxy = try await ScriptedServer.startProxy(
+                presenting: try authority.issue(.server(names: ["localhost"]), now: Date()),
+                naming: [lab.authority], behind: nil)
+            let trust = TrustPolicy(anchors: .only([authority.certificate]))
+            try await withSession(lab, proxy: Proxy("https://localhost:\(proxy.port)"), trust: trust) {
+                session async throws in
+                // The proxy connects only to loopback.
+                let error = await #expect(throws: SessionError.self) { _ = try await session.get("https://a.test/") }
+                guard case .proxy(.refused(_, _, 403, _)) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(
+                    error?.explanation.reason.hasPrefix("The proxy asked for a client certificate issued by") == true)
+            }
+            await proxy.stop()
         }
     }
 

@@ -65,14 +65,20 @@ import Testing
         }
     }
 
-    @Test("A wrong password is sent to a proxy once") func wrongPassword() async throws {
+    @Test("A wrong password is sent to a proxy once", arguments: [LabServer.Kind.plainHTTP, .goodHTTPS])
+    func wrongPassword(origin: LabServer.Kind) async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
             let handler = recorder.handler { _ in .use(.password(user: "lab", password: Secret("wrong"))) }
             try await withSession(
                 lab, handlers: [.digest: handler], proxy: Proxy(lab[.proxyDigest].url), recorder: recorder
             ) { session async throws in
-                await #expect(throws: SessionError.self) { try await session.text(lab[.goodHTTPS].url) }
+                let error = await #expect(throws: SessionError.self) { try await session.text(lab[origin].url) }
+                guard case .proxy(.credentialRejected(let endpoint, [.digest])) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(endpoint.port == lab[.proxyDigest].port)
             }
             #expect(recorder.handlerChallenges.map(\.failureCount) == [0, 1])
         }

@@ -47,6 +47,31 @@ import Testing
     }
 
     @Test(
+        "The excerpt of a text body is one line without values that look secret",
+        arguments: [
+            ("text/plain", " No such\r\n\titem.\n", "No such item."),
+            ("text/plain; charset=iso-8859-1", "caf\u{FFFD}", "caf\u{EF}\u{BF}\u{BD}"),
+            ("text/plain", "password=secret&user=mary", "password=<redacted>&user=mary"),
+            ("text/plain", "Authorization: Basic secret\nHost: a.test", "Authorization: <redacted> Host: a.test"),
+            ("text/plain", "401 Authorization Required", "401 Authorization Required"),
+            ("text/plain", "see https://mary:secret@a.test/?token=secret", "see https://a.test/?token=<redacted>"),
+            ("text/plain", "key 0123456789abcdef0123 of 7", "key <redacted> of 7"),
+            ("application/json", #"{"error":"no","api_key": "se\"cret"}"#, #"{"error":"no","api_key": "<redacted>"}"#),
+            ("application/problem+json", #"{"pin": 1234}"#, #"{"pin": <redacted>}"#),
+            ("text/json", #""{\"token\":\"secret\"}""#, #""{\"token\":\"<redacted>"}""#),
+            ("text/plain", ":password=>'secret', :user", ":password=>'<redacted>', :user"),
+            ("application/xml", "<a><Password>secret</Password></a>", "<a><Password><redacted></Password></a>"),
+            ("text/html", "<html><style>p{x:y}</style><h1>400 Bad\nRequest</h1><hr>nginx", "400 Bad Request nginx"),
+            ("text/html", "<td>Cookie</td><td>id=secret</td><td>Host</td>", "Cookie <redacted> Host"),
+            ("text/html", "<p>no<script>var t = 'secret'", "no"),
+            ("text/plain", String(repeating: "a", count: 201), String(repeating: "a", count: 200) + "…"),
+            ("text/plain", " ", nil), ("image/png", "text", nil), (nil, "text", nil), ("text", "text", nil),
+        ] as [(String?, String, String?)])
+    func excerpts(type: String?, body: String, shown: String?) {
+        #expect(Redaction.excerpt(of: Array(body.utf8), type) == shown)
+    }
+
+    @Test(
         "Secrets are redacted in URLs",
         arguments: [
             ("https://a.test/", "https://a.test/"),

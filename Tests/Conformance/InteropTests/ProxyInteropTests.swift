@@ -34,7 +34,7 @@ import Testing
             do {
                 _ = try await session.text(of: apache, origin)
                 Issue.record("went through")
-            } catch SessionError.proxy(.authenticationRequired(_, let methods)) {
+            } catch SessionError.proxy(.credentialRejected(_, let methods)) {
                 #expect(methods == [proxy.method])
             }
         }

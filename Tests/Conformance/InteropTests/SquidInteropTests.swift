@@ -43,7 +43,7 @@ extension CountedInteropTests {
                     do {
                         _ = try await session.text(of: apache, origin)
                         Issue.record("went through")
-                    } catch SessionError.proxy(.authenticationRequired(_, let methods)) {
+                    } catch SessionError.proxy(.credentialRejected(_, let methods)) {
                         #expect(methods == [proxy.method])
                     }
                 }

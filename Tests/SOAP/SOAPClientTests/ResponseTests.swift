@@ -104,15 +104,15 @@ import Testing
         }
     }
 
-    @Test("The error for an error page contains its beginning, and does not print it") func excerpt() async throws {
-        let service = StandIn(.badGateway, type: "text/html", "<html>secret")
+    @Test("The error for an error page quotes its beginning without secrets") func excerpt() async throws {
+        let service = StandIn(.badGateway, type: "text/html", "<html>down: token=secret")
         let error = await clientError { try await SOAPClient(service).call(AccountService.ping, SOAPEmptyBody()) }
         guard case .unexpectedStatus(let summary) = error else {
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(summary.text == "<html>secret")
-        #expect(error?.description.contains("secret") == false)
+        #expect(summary.text == "<html>down: token=secret")
+        #expect(error?.description.contains("The body begins: \"down: token=<redacted>\".") == true)
     }
 
     @Test(

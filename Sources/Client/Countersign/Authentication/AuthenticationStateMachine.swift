@@ -326,9 +326,12 @@ struct AuthenticationStateMachine {
     ///
     /// An unanswered origin challenge is delivered as a response instead.
     var refusal: SessionError {
-        offersNoneAllowed
-            ? .proxy(.methodsNotAllowed(challenger.endpoint, offered: offeredMethods, allowed: allowed))
-            : .proxy(.authenticationRequired(challenger.endpoint, offeredMethods))
+        if offersNoneAllowed {
+            return .proxy(.methodsNotAllowed(challenger.endpoint, offered: offeredMethods, allowed: allowed))
+        }
+        return rejected.isEmpty
+            ? .proxy(.authenticationRequired(challenger.endpoint, offeredMethods))
+            : .proxy(.credentialRejected(challenger.endpoint, offeredMethods))
     }
 
     /// Handles the request of a SOCKS proxy for a user name and a password.

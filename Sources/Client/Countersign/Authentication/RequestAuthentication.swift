@@ -225,7 +225,8 @@ final class RequestAuthentication {
 
     /// Finds the user name and the password for the login, and asks again only after they are rejected.
     ///
-    /// - Throws: ``SessionError`` of ``ProxyError/authenticationRequired(_:_:)``, ``Cancellation/challenge(_:)``,
+    /// - Throws: ``SessionError`` of ``ProxyError/authenticationRequired(_:_:)``,
+    ///   ``ProxyError/credentialRejected(_:_:)``, ``Cancellation/challenge(_:)``,
     ///   ``ProxyError/methodsNotAllowed(_:offered:allowed:)``.
     func findLogin() async throws -> Credential {
         if let login { return login }

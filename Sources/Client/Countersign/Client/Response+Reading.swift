@@ -45,7 +45,7 @@ extension Response {
     ///   - decoder: The decoder, which determines how dates and keys are read.
     /// - Returns: The value.
     /// - Throws: ``SessionError`` of ``ResponseError/unexpectedContentType(_:)``,
-    ///   ``ResponseError/undecodableBody(_:_:)`` or ``LimitError/bodyTooLarge(limit:)``, and any error that
+    ///   ``ResponseError/undecodableBody(_:as:_:)`` or ``LimitError/bodyTooLarge(limit:)``, and any error that
     ///   ``ResponseBody/AsyncIterator/next()`` throws.
     public func decode<Value: Decodable>(
         _ type: Value.Type = Value.self, upTo limit: Int = ResponseBody.defaultLimit,
@@ -58,7 +58,7 @@ extension Response {
         do {
             return try decoder.decode(type, from: Data(content))
         } catch {
-            throw SessionError.response(.undecodableBody(summary(beginning: content), error))
+            throw SessionError.response(.undecodableBody(summary(beginning: content), as: "\(type)", error))
         }
     }
 

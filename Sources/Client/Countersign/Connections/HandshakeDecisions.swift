@@ -267,6 +267,8 @@ extension ConnectionReport.TLS {
         self.verdict = verdict
         clientCertificate =
             if case .identity(let identity) = facts.identity?.kind { identity.certificate } else { nil }
+        unansweredCertificateRequest =
+            connection.isAnonymous ? connection.identityRequest.map(CertificateRequest.init) : nil
     }
 }
 

@@ -12,6 +12,8 @@ struct ProxyTunnel {
     let core: SessionCore
     let proxy: Proxy
     let target: Endpoint
+    /// The proxy's request for a client certificate, if none was presented.
+    let certificateRequest: CertificateRequest?
 
     /// Opens the tunnel and returns the credential that the proxy accepted.
     ///
@@ -58,7 +60,9 @@ struct ProxyTunnel {
             }
             guard response.head.status == .proxyAuthenticationRequired else {
                 throw SessionError.proxy(
-                    .refused(proxy.endpoint, destination: target, status: response.head.status.code))
+                    .refused(
+                        proxy.endpoint, destination: target, status: response.head.status.code,
+                        unansweredCertificateRequest: certificateRequest))
             }
             try await ResponseBody(response.body).discard(upTo: ResponseBody.challengeLimit)
             guard try await authentication.receive(response.head.headerFields) else {
@@ -84,7 +88,8 @@ extension LeaseDecisions {
         let authentication = try requireProxyAuthentication()
         guard let server = route.proxy else { return }
         describe(connection, by: proxy)
-        tunnel = try await ProxyTunnel(core: core, proxy: server, target: target)
+        let request = proxy.flatMap { ConnectionReport.TLS($0) }?.unansweredCertificateRequest
+        tunnel = try await ProxyTunnel(core: core, proxy: server, target: target, certificateRequest: request)
             .open(over: connection, authentication: authentication)
     }
 

@@ -21,10 +21,13 @@ public enum ProxyError: Error, Sendable {
         case exception(String)
     }
 
-    /// The proxy refused to open a tunnel to the destination (RFC 9110 section 9.3.6). Holds the status code.
-    case refused(Endpoint, destination: Endpoint, status: Int)
-    /// The proxy requires authentication and accepted no credential. Holds the methods that it offers.
+    /// The proxy refused to open a tunnel to the destination (RFC 9110 section 9.3.6). Holds the status code, and the
+    /// proxy's request for a client certificate if none was presented.
+    case refused(Endpoint, destination: Endpoint, status: Int, unansweredCertificateRequest: CertificateRequest?)
+    /// The proxy requires authentication, and no credential was sent. Holds the methods that it offers.
     case authenticationRequired(Endpoint, [AuthenticationMethod])
+    /// The proxy rejected every credential that was sent, such as a wrong password. Holds the methods that it offers.
+    case credentialRejected(Endpoint, [AuthenticationMethod])
     /// The proxy offers no authentication method that is allowed for it (``Proxy/methods``, `ServerPolicy.methods`). No
     /// credential was sent.
     case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
@@ -42,17 +45,24 @@ extension ProxyError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
-        case .refused(let proxy, let destination, let status):
+        case .refused(let proxy, let destination, let status, let certificateRequest):
             ErrorExplanation(
                 "proxy.refused", "The proxy \(proxy) refused to connect to \(destination): status \(status).",
-                reason: "The proxy's rules forbid the host or the port, or the proxy cannot reach it.",
+                reason: (400..<500).contains(status)
+                    ? certificateRequest?.reason(for: "proxy") ?? Self.rules : Self.rules,
                 advice: "Ask the proxy's operator whether it may connect to that host and port.")
         case .authenticationRequired(let proxy, let methods):
             ErrorExplanation(
                 .notAuthenticated, "proxy.authentication-required",
-                "The proxy \(proxy) requires authentication\(methods.isEmpty ? "" : " (\(methods.map(\.description).joined(separator: ", ")))").",
-                reason: "No credential was given for the proxy, or the proxy rejected it.",
+                "The proxy \(proxy) requires authentication\(methods.clause).",
+                reason: "No credential was given for the proxy.",
                 advice: "Give the user and the password of the proxy.")
+        case .credentialRejected(let proxy, let methods):
+            ErrorExplanation(
+                .notAuthenticated, "proxy.credential-rejected",
+                "The proxy \(proxy) rejected the credential\(methods.clause).",
+                reason: "The user or the password is wrong, or the user may not use the proxy.",
+                advice: "Check the user and the password of the proxy.")
         case .methodsNotAllowed(let proxy, let offered, let allowed):
             ErrorExplanation(
                 .notAuthenticated, "proxy.methods-not-allowed",
@@ -84,16 +94,24 @@ extension ProxyError: CataloguedError {
         }
     }
 
+    private static let rules = "The proxy's rules forbid the host or the port, or the proxy cannot reach it."
+
     package static var examples: [ProxyError] {
         [
-            .refused(.exampleProxy, destination: .example, status: 403),
+            .refused(.exampleProxy, destination: .example, status: 403, unansweredCertificateRequest: nil),
             .authenticationRequired(.exampleProxy, [.digest, .basic]),
+            .credentialRejected(.exampleProxy, [.digest]),
             .methodsNotAllowed(.exampleProxy, offered: [.basic], allowed: .only([.digest])),
             .socksRefused(.exampleProxy, destination: .example, .notAllowed),
             .malformedSOCKS(.exampleProxy, .version(72)),
             .invalidVariable("https_proxy", .unsupportedScheme("ftp")), .invalidException("10.0.0.0/64"),
         ]
     }
+}
+
+extension [AuthenticationMethod] {
+    /// The methods in parentheses; empty if there are none.
+    fileprivate var clause: String { isEmpty ? "" : " (\(map(\.description).joined(separator: ", ")))" }
 }
 
 extension SOCKSRefusal {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import Challenges
 public import ErrorExplanations
 public import HTTPTransport
 public import HTTPTypes
@@ -17,9 +18,9 @@ public enum ResponseError: Error, Sendable {
     case unexpectedStatus(ResponseSummary)
     /// The media type of the body is not the one that the caller expects.
     case unexpectedContentType(ResponseSummary)
-    /// The body cannot be decoded as the caller's type. Holds a `DecodingError`, or the error that the type's
-    /// initializer threw.
-    case undecodableBody(ResponseSummary, any Error)
+    /// The body cannot be decoded as the caller's type. Holds the name of the type, and a `DecodingError` or the error
+    /// that the type's initializer threw.
+    case undecodableBody(ResponseSummary, as: String, any Error)
     /// The response to a download has a status other than success. No file was changed.
     case downloadRefused(ResponseSummary)
     /// The server sent a range that was not requested, or no readable `Content-Range` (RFC 9110 section 14.4). Holds
@@ -58,25 +59,26 @@ extension ResponseError: CataloguedError {
         case .unexpectedStatus(let response):
             ErrorExplanation(
                 redacting: "\(response.url) answered with status \(response.status.code).",
-                "response.unexpected-status", reason: "The caller accepts only other statuses.",
-                advice: "Check the URL and what its server requires of a request.")
+                "response.unexpected-status",
+                reason: response.reason(otherwise: "The caller accepts only other statuses."),
+                advice: response.advice(otherwise: "Check the URL and what its server requires of a request."))
         case .unexpectedContentType(let response):
             ErrorExplanation(
                 redacting:
                     "\(response.url) answered with \(response.contentType.map { "the content type \($0)" } ?? "no content type").",
                 "response.unexpected-content-type", reason: "The caller expects another content type.",
                 advice: "Check the URL. The body may be a page that says why.")
-        case .undecodableBody(let response, let cause):
+        case .undecodableBody(let response, let type, let cause):
             ErrorExplanation(
-                redacting: "The body from \(response.url) cannot be decoded\(Self.clause(cause)).",
+                redacting: "The body from \(response.url) cannot be decoded as \(type)\(Self.clause(cause)).",
                 "response.undecodable-body", reason: "It does not have the form that the caller expects.",
                 advice: "Check the URL and the version of the service.")
         case .downloadRefused(let response):
             ErrorExplanation(
                 redacting: "\(response.url) answered the download with status \(response.status.code).",
                 response.status == .unauthorized ? .notAuthenticated : .failed, "response.download-refused",
-                reason: "The server did not send the file. No file was changed.",
-                advice: "Request the URL without a file to read what the server says.")
+                reason: response.reason(otherwise: "The server did not send the file.") + " No file was changed.",
+                advice: response.advice(otherwise: "Request the URL without a file to read what the server says."))
         case .wrongContentRange(let url, let offset, let field):
             ErrorExplanation(
                 redacting:
@@ -87,13 +89,19 @@ extension ResponseError: CataloguedError {
         }
     }
 
-    /// Returns the path of the keys at which decoding failed, without values.
+    /// Returns the expected type and the path of the keys at which decoding failed, without values.
     ///
     /// The keys of a dictionary come from the server, and may be anything.
     private static func clause(_ error: any Error) -> String {
-        guard let context = (error as? DecodingError)?.context, !context.codingPath.isEmpty else { return "" }
-        let keys = context.codingPath.map { $0.stringValue.isIdentifier ? $0.stringValue : "?" }
-        return " at \(keys.joined(separator: "."))"
+        guard let error = error as? DecodingError, let context = error.context else { return "" }
+        let keys = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue.asKey }
+        let place = keys.isEmpty ? "" : " at \(keys.joined(separator: "."))"
+        return switch error {
+        case .typeMismatch(let type, _): ": \(type) expected\(place)"
+        case .valueNotFound(let type, _): ": \(type) expected, and no value found\(place)"
+        case .keyNotFound(let key, _): ": the key \(key.stringValue.asKey) is missing\(place)"
+        default: place
+        }
     }
 
     package static var examples: [ResponseError] {
@@ -102,7 +110,7 @@ extension ResponseError: CataloguedError {
             .malformed(.example, .statusLine), .malformed(.example, .tls), .malformed(.example, .bareLineFeed),
             .streamReset(.example, .refused),
             .unexpectedStatus(page),
-            .unexpectedContentType(page), .undecodableBody(page, CancellationError()),
+            .unexpectedContentType(page), .undecodableBody(page, as: "Item", CancellationError()),
             .downloadRefused(page),
             .wrongContentRange("https://localhost:8443/file", offset: 1024, field: "bytes 0-99/100"),
         ]
@@ -110,9 +118,9 @@ extension ResponseError: CataloguedError {
 }
 
 extension String {
-    /// Whether the text has the form of a property name.
-    fileprivate var isIdentifier: Bool {
-        count <= 64 && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") }
+    /// The text if it has the form of a property name, or else a question mark.
+    fileprivate var asKey: String {
+        count <= 64 && allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_" || $0 == "-") } ? self : "?"
     }
 }
 
@@ -181,8 +189,11 @@ public struct ResponseSummary: Hashable, Sendable {
     public let contentType: String?
     /// The first bytes of the body, at most ``limit``.
     ///
-    /// The description omits them, because a server may repeat secrets of the request.
+    /// The description omits them, because a server may repeat secrets of the request. The reason of an error quotes
+    /// the first characters of a text, without the values that look secret.
     public let beginning: [UInt8]
+    /// The server's request for a client certificate in the TLS handshake, if none was presented; `nil` otherwise.
+    public let unansweredCertificateRequest: CertificateRequest?
 
     /// Makes a summary.
     ///
@@ -191,10 +202,13 @@ public struct ResponseSummary: Hashable, Sendable {
     ///   - url: The URL of the response.
     ///   - contentType: The value of `Content-Type`; `nil` for none.
     ///   - beginning: The beginning of the body. Bytes beyond ``limit`` are dropped.
+    ///   - unansweredCertificateRequest: The server's request for a client certificate, if none was presented.
     public init(
-        status: HTTPResponse.Status, url: String = "", contentType: String? = nil, beginning: some Sequence<UInt8> = []
+        status: HTTPResponse.Status, url: String = "", contentType: String? = nil, beginning: some Sequence<UInt8> = [],
+        unansweredCertificateRequest: CertificateRequest? = nil
     ) {
         self.status = status
+        self.unansweredCertificateRequest = unansweredCertificateRequest
         self.url = url
         self.contentType = contentType
         self.beginning = Array(beginning.prefix(Self.limit))
@@ -204,6 +218,30 @@ public struct ResponseSummary: Hashable, Sendable {
     ///
     /// Invalid UTF-8 is replaced by U+FFFD.
     public var text: String { String(decoding: beginning, as: UTF8.self) }
+}
+
+extension ResponseSummary {
+    /// The server's request for a client certificate, if its absence may explain the status; `nil` otherwise.
+    package var missingCertificate: CertificateRequest? {
+        status.kind == .clientError ? unansweredCertificateRequest : nil
+    }
+
+    /// Returns the reason of an error about the status, with the beginning of a text body.
+    ///
+    /// - Parameter text: The reason if no requested client certificate is missing.
+    /// - Returns: One or more sentences.
+    package func reason(otherwise text: String) -> String {
+        let quotation = Redaction.excerpt(of: beginning, contentType).map { " The body begins: \"\($0)\"." }
+        return (missingCertificate?.reason(for: "server") ?? text) + (quotation ?? "")
+    }
+
+    /// Returns the advice of an error about the status.
+    ///
+    /// - Parameter text: The advice if no requested client certificate is missing.
+    /// - Returns: One sentence.
+    package func advice(otherwise text: String) -> String {
+        missingCertificate == nil ? text : .presentIdentity
+    }
 }
 
 extension ResponseSummary: CustomStringConvertible, CustomReflectable {

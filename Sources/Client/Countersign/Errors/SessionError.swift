@@ -92,7 +92,8 @@ extension SessionError {
             peer
         case .tls(.postHandshakeAuthenticationRequired(let endpoint)), .response(.streamReset(let endpoint, _)):
             .origin(endpoint)
-        case .proxy(.refused(let proxy, _, _)), .proxy(.authenticationRequired(let proxy, _)),
+        case .proxy(.refused(let proxy, _, _, _)), .proxy(.authenticationRequired(let proxy, _)),
+            .proxy(.credentialRejected(let proxy, _)),
             .proxy(.methodsNotAllowed(let proxy, _, _)), .proxy(.socksRefused(let proxy, _, _)),
             .proxy(.malformedSOCKS(let proxy, _)):
             .proxy(proxy)

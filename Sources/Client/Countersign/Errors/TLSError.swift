@@ -166,6 +166,12 @@ extension CertificateRequest {
     /// The maximum number of issuers shown; some servers name every public certificate authority.
     private static let shownIssuers = 5
 
+    /// Returns the reason of a refusal by a server or a proxy that asked for a certificate and received none.
+    func reason(for role: String) -> String {
+        let issuers = issuers.map { " issued by \($0)" } ?? ""
+        return "The \(role) asked for a client certificate\(issuers) in the TLS handshake, and none was presented."
+    }
+
     /// The first few issuers in the form "A, or B"; `nil` if the server named none or they are not known.
     package var issuers: String? {
         guard let names = acceptableIssuers?.map(\.description), !names.isEmpty else { return nil }
@@ -173,4 +179,9 @@ extension CertificateRequest {
         let others = rest > 0 ? ["one of \(rest) more"] : []
         return (names.prefix(Self.shownIssuers) + others).joined(separator: ", or ")
     }
+}
+
+extension String {
+    /// The advice for a client certificate that is requested and may be required.
+    static let presentIdentity = "If the request needs it, present an identity: a certificate with its private key."
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
+public import Challenges
 public import HTTPTransport
 public import X509
 
@@ -19,6 +20,8 @@ public struct ConnectionReport: Sendable {
         public let verdict: Verdict
         /// The client certificate that was presented; `nil` if the server did not request one or received none.
         public let clientCertificate: Certificate?
+        /// The server's request for a client certificate, if none was presented; `nil` otherwise.
+        public let unansweredCertificateRequest: CertificateRequest?
     }
 
     /// The origin; for plain http through a proxy, the proxy.

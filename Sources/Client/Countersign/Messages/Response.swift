@@ -80,7 +80,8 @@ extension Response {
     /// Returns a summary of the response with the beginning of its body.
     package func summary(beginning: some Sequence<UInt8>) -> ResponseSummary {
         ResponseSummary(
-            status: status, url: Redaction.url(url), contentType: headerFields[.contentType], beginning: beginning)
+            status: status, url: Redaction.url(url), contentType: headerFields[.contentType], beginning: beginning,
+            unansweredCertificateRequest: connection.tls?.unansweredCertificateRequest)
     }
 
     /// Reads the beginning of the body for a summary, and also the rest if it is short, so that the connection can be

@@ -74,7 +74,7 @@ package struct CertificateImport: ParsableArguments {
 
     private static func body(of response: Response, from source: String) async throws -> [UInt8] {
         guard response.status == .ok else {
-            throw CommandError.badStatus(source, status: response.status.text, file: nil)
+            throw CommandError.badStatus(source, status: response.status.text, file: nil, lacksCertificate: false)
         }
         return Array(try await response.body.collect(upTo: sizeLimit).readableBytesView)
     }

@@ -16,8 +16,9 @@ package enum CommandError: Error {
     case notText
     /// The response's status is 401 or 407. Holds the URL, the status, and the missing credential.
     case rejected(String, status: String, need: String?)
-    /// The response has another unsuccessful status. Holds the URL, the status, and the file that was not written.
-    case badStatus(String, status: String, file: String?)
+    /// The response has another unsuccessful status. Holds the URL, the status, the file that was not written, and
+    /// whether a client certificate that the server asked for may be missing.
+    case badStatus(String, status: String, file: String?, lacksCertificate: Bool)
     /// An error of another library.
     case unexpected(any Error)
     case interrupted
@@ -56,13 +57,16 @@ extension CommandError: CataloguedError {
                 "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
                 reason: "The server gives this page only to users that it knows.",
                 advice: "Run it with -v to see what the server asked for and what was sent.")
-        case .badStatus(let url, let status, let file):
+        case .badStatus(let url, let status, let file, let lacksCertificate):
             ErrorExplanation(
                 "response.status", "\(url) answered \(status).",
-                reason: file.map { "\($0) was not changed." } ?? "The body may say why.",
-                advice: file == nil
-                    ? "Read the body, or ask the server's operator."
-                    : "Leave out -o or -O to read the body, which may say why.")
+                reason: (lacksCertificate
+                    ? "The server asked for a client certificate in the TLS handshake, and none was presented. " : "")
+                    + (file.map { "\($0) was not changed." } ?? "The body may say why."),
+                advice: (lacksCertificate ? "If the server requires one, give it with --identity FILE. " : "")
+                    + (file == nil
+                        ? "Read the body, or ask the server's operator."
+                        : "Leave out -o or -O to read the body, which may say why."))
         case .unexpected(let error):
             ErrorExplanation(
                 "internal.unexpected", "An unexpected error: \(error).",
@@ -82,7 +86,8 @@ extension CommandError: CataloguedError {
             .declined("Nothing was imported."), .fingerprintMismatch(found: "1f:2e", expected: "3d:4c"),
             .insecureAnchorSource("https://localhost:8443/ca.pem", redirect: "http://localhost:8080/ca.pem"), .notText,
             .rejected(url, status: "401 Unauthorized", need: "localhost:8443 rejected the user and password"),
-            .badStatus(url, status: "404 Not Found", file: nil), .unexpected(ExampleError()), .interrupted,
+            .badStatus(url, status: "404 Not Found", file: nil, lacksCertificate: false),
+            .unexpected(ExampleError()), .interrupted,
         ]
     }
 }

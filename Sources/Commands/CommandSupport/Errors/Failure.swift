@@ -164,6 +164,7 @@ extension ErrorOptions {
             "Options: --http1.1 and --http2 restrict the versions; leave them out."
         ],
         "proxy.authentication-required": ["--proxy-user", "--proxy-password-file"],
+        "proxy.credential-rejected": ["--proxy-user", "--proxy-password-file"],
         "proxy.methods-not-allowed": ["--proxy-methods"],
         "proxy.invalid-variable": ["Option to go without it: --no-proxy '*'."],
         "tls.versions-excluded": ["Option: --tls-max; key in the policy: 'minimum-tls'."],

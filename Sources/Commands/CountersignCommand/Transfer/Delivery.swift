@@ -106,7 +106,10 @@ struct Delivery {
             )
         case 400...:
             let file = transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil
-            return Failure(CommandError.badStatus(response.url, status: status, file: file))
+            return Failure(
+                CommandError.badStatus(
+                    response.url, status: status, file: file,
+                    lacksCertificate: response.summary(beginning: []).missingCertificate != nil))
         default:
             return nil
         }

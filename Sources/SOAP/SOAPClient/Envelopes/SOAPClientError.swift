@@ -83,13 +83,13 @@ extension SOAPClientError: CataloguedError {
             ErrorExplanation(
                 .notAuthenticated, "soap.not-authenticated",
                 "The server responded with \(response): it requires authentication.",
-                reason: "The request had no credentials that it accepts.",
+                reason: response.reason(otherwise: "The request had no credentials that it accepts."),
                 advice: "Give the session a user and a password, a token or an identity for the service's host.")
         case .unexpectedStatus(let response):
             ErrorExplanation(
                 "soap.unexpected-status", "The server responded with \(response), not with a SOAP message.",
-                reason: "A fault comes with 500 or 400, a result with 200.",
-                advice: "Check the endpoint's URL, and any proxy in front of the service.")
+                reason: response.reason(otherwise: "A fault comes with 500 or 400, a result with 200."),
+                advice: response.advice(otherwise: "Check the endpoint's URL, and any proxy in front of the service."))
         case .unexpectedMediaType(let response):
             ErrorExplanation(
                 "soap.unexpected-media-type", "The response is not a SOAP message: \(response).",

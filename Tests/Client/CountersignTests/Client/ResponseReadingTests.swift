@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import ErrorExplanations
 import HTTPTypes
 import NIOCore
 import Testing
@@ -26,7 +27,7 @@ import Testing
             return .unexpectedStatus(response.status.code, response.text)
         } catch SessionError.response(.unexpectedContentType(let response)) {
             return .unexpectedContentType(response.contentType)
-        } catch SessionError.response(.undecodableBody(let response, let cause)) where cause is DecodingError {
+        } catch SessionError.response(.undecodableBody(let response, as: _, let cause)) where cause is DecodingError {
             return .undecodableBody(response.text)
         } catch {
             return .other
@@ -75,10 +76,41 @@ import Testing
         try await other.expecting(.clientError)
     }
 
-    @Test("An error stores a limited part of the body and does not print it") func summary() async throws {
+    @Test(
+        "A decoding error names the type, the expected type and the place",
+        arguments: [
+            (#"{"name": 7}"#, "as Bolt: String expected at name."),
+            (#"{"name": null}"#, "as Bolt: String expected, and no value found at name."),
+            ("{}", "as Bolt: the key name is missing."),
+            (#"{"name": "a", "sizes": [1, "b"]}"#, "as Bolt: Int expected at sizes.1."),
+        ])
+    func decodingErrors(body: String, clause: String) async throws {
+        struct Bolt: Decodable {
+            let name: String
+            let sizes: [Int]?
+        }
+        let error = await #expect(throws: SessionError.self) {
+            _ = try await StandIn(type: "application/json", text: body).get(Self.url, as: Bolt.self)
+        }
+        #expect(error?.explanation.message == "The body from \(Self.url) cannot be decoded \(clause)")
+        #expect(error?.code == "response.undecodable-body")
+    }
+
+    @Test("The reason of an unexpected status quotes the beginning of a text, without secrets")
+    func quotation() async throws {
+        let client = StandIn(.conflict, type: "application/json", text: #"{"error":"in use","token":"hunter2"}"#)
+        let error = await #expect(throws: SessionError.self) { _ = try await client.get(Self.url, as: Int.self) }
+        #expect(
+            error?.explanation.reason == #"The caller accepts only other statuses. The body begins: "#
+                + #""{"error":"in use","token":"<redacted>"}"."#)
+        #expect(error?.explanation.message == "\(Self.url) answered with status 409.")
+    }
+
+    @Test("An error stores a limited part of the body and prints only the beginning of a text")
+    func summary() async throws {
         let page = "hunter2" + String(repeating: "x", count: 10_000)
         let error = await #expect(throws: SessionError.self) {
-            _ = try await StandIn(.forbidden, type: "text/plain", text: page).get(Self.url, as: Int.self)
+            _ = try await StandIn(.forbidden, type: "application/octet-stream", text: page).get(Self.url, as: Int.self)
         }
         guard case .response(.unexpectedStatus(let response)) = error else {
             Issue.record("\(String(describing: error))")

@@ -56,7 +56,10 @@ import EssentialFoundation
             .body(.truncated(proxy, received: 1, expected: 2)),
             .request(.plainHTTPForbidden(proxy)), .connection(.httpVersionNotOffered(proxy, .onlyHTTP1)),
             .proxy(.malformedSOCKS(proxy.endpoint, .excess)),
-            .proxy(.refused(proxy.endpoint, destination: try Self.peer(.origin).endpoint, status: 403)),
+            .proxy(
+                .refused(
+                    proxy.endpoint, destination: try Self.peer(.origin).endpoint, status: 403,
+                    unansweredCertificateRequest: nil)),
         ]
         for error in errors {
             #expect(error.explanation.message.lowercased().contains("the proxy a.test:443"), "\(error)")
@@ -71,7 +74,7 @@ import EssentialFoundation
             .request(.invalidURL(url, .port)), .redirect(.loop([url, url])), .redirect(.refused(from: url, to: url)),
             .redirect(.toPlainHTTP(from: url, to: url)), .redirect(.invalid(from: url, location: url)),
             .response(.unexpectedStatus(page)), .response(.unexpectedContentType(page)),
-            .response(.undecodableBody(page, CancellationError())), .response(.downloadRefused(page)),
+            .response(.undecodableBody(page, as: "Item", CancellationError())), .response(.downloadRefused(page)),
             .response(.wrongContentRange(url, offset: nil, field: nil)), .body(.notRepeatable(url)),
         ]
         let stages: [any ExplainedError] = [

@@ -94,7 +94,10 @@ import Testing
                 do {
                     _ = try await session.text(lab[.plainHTTP].url)
                     Issue.record("the request succeeded")
-                } catch SessionError.proxy(.authenticationRequired(let endpoint, let methods)) {
+                } catch SessionError.proxy(.authenticationRequired(let endpoint, let methods)) where answer == nil {
+                    #expect(endpoint.port == lab[.proxySOCKSPassword].port)
+                    #expect(methods == [.socksPassword])
+                } catch SessionError.proxy(.credentialRejected(let endpoint, let methods)) where answer != nil {
                     #expect(endpoint.port == lab[.proxySOCKSPassword].port)
                     #expect(methods == [.socksPassword])
                 }
