@@ -85,28 +85,28 @@ let sources: KeyValuePairs<String, Targets> = [
             .collections, .httpTypes, .logging, .metrics, .tracing,
         ],
         "Negotiate": ["Challenges", "Secrets", .gssapi],
-        "PolicyFile": ["CYAML", "CertificateTrust", "Challenges", .x509],
+        "PolicyFiles": ["CYAML", "CertificateTrust", "Challenges", .x509],
         "HTTPClientShape": [.client, .http, .logging, .nioCore],
     ],
     "Sources/Keychain": [
-        "KeychainAgent": ["CSystemCalls", "PrivateFiles", "Secrets"],
-        "Keychain": ["CSystemCalls", "Challenges", "KeychainAgent", "PrivateFiles", "Secrets", .pki, .trust, .grdb],
+        "KeychainAgents": ["CSystemCalls", "PrivateFiles", "Secrets"],
+        "Keychains": ["CSystemCalls", "Challenges", "KeychainAgents", "PrivateFiles", "Secrets", .pki, .trust, .grdb],
         "PasswordComposer": [],
     ],
     "Sources/Authority": [
-        "CertificateAuthority": [.pki, .trust],
+        "CertificateAuthorities": [.pki, .trust],
         "CSQLiteOptions": [],
         "AuthorityStore": [
-            "CSQLiteOptions", "CertificateAuthority", "CertificateTrust", "PrivateFiles", .pki, .grdb, .postgreSQL,
+            "CSQLiteOptions", "CertificateAuthorities", "CertificateTrust", "PrivateFiles", .pki, .grdb, .postgreSQL,
         ],
         "CPKCS11": [],
         "PKCS11": ["CPKCS11", "Secrets", .pki],
-        "AuthorityAccess": ["AuthorityStore", "CertificateAuthority", "KeychainService", "PKCS11", .command, .x509],
+        "AuthorityAccess": ["AuthorityStore", "CertificateAuthorities", "KeychainService", "PKCS11", .command, .x509],
         "ACME": ["CertificateTrust", "Secrets", .pki],
-        "ACMEClient": [
-            "ACME", "CertificateAuthority", "ServerConnections", .client, .pki, .nio, .tls, .httpTypes, .nioHTTP1,
+        "ACMEClients": [
+            "ACME", "CertificateAuthorities", "ServerConnections", .client, .pki, .nio, .tls, .httpTypes, .nioHTTP1,
         ],
-        "ACMEServer": ["ACME", "CertificateAuthority", "CertificateTrust", "Secrets", .pki, .httpTypes],
+        "ACMEServers": ["ACME", "CertificateAuthorities", "CertificateTrust", "Secrets", .pki, .httpTypes],
         "PrometheusText": [.coreMetrics, .nioConcurrencyHelpers],
     ],
     "Sources/SOAP": [
@@ -115,13 +115,13 @@ let sources: KeyValuePairs<String, Targets> = [
         "XMLSignature": ["CXML2", "XMLDocuments", .pki, .trust],
         "XMLEncryption": ["CXML2", "XMLDocuments", "XMLSignature", .pki],
         "WSSecurity": ["CXML2", "Secrets", .pki, .trust, .xml],
-        "SOAPClient": ["Countersign", "WSSecurity", "XMLDocuments", "XMLValues", .logging, .nioCore, .x509],
+        "SOAPClients": ["Countersign", "WSSecurity", "XMLDocuments", "XMLValues", .logging, .nioCore, .x509],
         "WSDLCompiler": ["XMLDocuments", "XMLValues"],
         "WSDLGenerator": ["WSDLCompiler"],
     ],
     "Sources/Lab": [
         "ChallengeLab": [
-            "CertificateAuthority", "Challenges", "PrivateFiles", "ServerConnections", .pki, .nio, .http, .trust,
+            "CertificateAuthorities", "Challenges", "PrivateFiles", "ServerConnections", .pki, .nio, .http, .trust,
             .nioSOCKS, .nioSSL,
         ],
         "LabTour": ["ChallengeLab", "CommandSession", "CommandSupport", .client, .nio, .httpTypes, .x509],
@@ -129,33 +129,34 @@ let sources: KeyValuePairs<String, Targets> = [
     "Sources/Web": [
         "ComposerPage": [],
         "WebApp": [
-            "ChallengeLab", "CommandSession", "CommandSupport", "ComposerPage", "HTTPServing", "Keychain",
-            "KeychainAgent", "KeychainService", "LabTour", "ServerConnections", .client, .nio, .hummingbirds, .asn1,
+            "ChallengeLab", "CommandSession", "CommandSupport", "ComposerPage", "HTTPServing", "Keychains",
+            "KeychainAgents", "KeychainService", "LabTour", "ServerConnections", .client, .nio, .hummingbirds, .asn1,
             .httpTypes, .logging, .mustache, .nioHTTPTypes, .nioSSL, .serviceLifecycle, .x509,
         ],
     ],
     "Sources/Commands": [
         "CommandSupport": [
-            "CSystemCalls", "PolicyFile", "PrivateFiles", .client, .nio, .argumentParser, .asn1, .httpTypes, .x509,
+            "CSystemCalls", "PolicyFiles", "PrivateFiles", .client, .nio, .argumentParser, .asn1, .httpTypes, .x509,
         ],
         "KeychainService": ["CommandSupport", .client, .asn1, .x509],
-        "CommandSession": ["KeychainService", "Negotiate", "PolicyFile", .command, .nioConcurrencyHelpers, .x509],
+        "CommandSession": ["KeychainService", "Negotiate", "PolicyFiles", .command, .nioConcurrencyHelpers, .x509],
         "CountersignCommand": [
-            "CertificateAuthority", "ChallengeLab", "CommandSession", "HTTPClientShape", "KeychainService", "LabTour",
-            "PasswordComposer", "PolicyFile", .nio, .command, .httpTypes, .x509,
+            "CertificateAuthorities", "ChallengeLab", "CommandSession", "HTTPClientShape", "KeychainService", "LabTour",
+            "PasswordComposer", "PolicyFiles", .nio, .command, .httpTypes, .x509,
         ],
-        "KeychainCommand": ["Keychain", "KeychainAgent", "KeychainService", .command, .asn1, .x509],
+        "KeychainCommand": ["Keychains", "KeychainAgents", "KeychainService", .command, .asn1, .x509],
         "AuthorityCommand": [
-            "ACME", "ACMEClient", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "KeychainService",
+            "ACME", "ACMEClients", "AuthorityAccess", "AuthorityStore", "CertificateAuthorities", "KeychainService",
             "PKCS11", .command, .asn1, .x509,
         ],
         "AuthorityServerCommand": [
-            "ACME", "ACMEServer", "AuthorityAccess", "AuthorityStore", "CertificateAuthority", "HTTPServing",
+            "ACME", "ACMEServers", "AuthorityAccess", "AuthorityStore", "CertificateAuthorities", "HTTPServing",
             "KeychainService", "PKCS11", "PrometheusText", .nio, .command, .tls, .hummingbirds, .asn1, .httpTypes,
             .logging, .metrics, .serviceLifecycle, .x509,
         ],
         "SOAPCommand": [
-            "CommandSession", "KeychainService", "PolicyFile", "SOAPClient", "WSDLCompiler", "WSSecurity", "XMLValues",
+            "CommandSession", "KeychainService", "PolicyFiles", "SOAPClients", "WSDLCompiler", "WSSecurity",
+            "XMLValues",
             .xml, .command, .httpTypes, .nioConcurrencyHelpers, .x509,
         ],
         "WebCommand": ["CommandSession", "KeychainService", "WebApp", .command],
@@ -187,61 +188,62 @@ let tests: KeyValuePairs<String, Targets> = [
         "ChallengesTests": ["Secrets", "TrustRecipes", .trust, .crypto, .x509],
         "HTTPTransportTests": ["CertificateTrust", .httpTypes, .nioCore, .nioEmbedded, .nioHPACK],
         "CountersignTests": [
-            "CZlib", "CertificateAuthority", "ChallengeLab", "Challenges", "HTTPTransport", "Keychain", "Secrets",
+            "CZlib", "CertificateAuthorities", "ChallengeLab", "Challenges", "HTTPTransport", "Keychains", "Secrets",
             "TestServer", "TrustRecipes", .trust, .pki, .nio, .brotli, .httpTypes, .logging, .metrics, .nioEmbedded,
             .nioHTTP2, .nioSSL, .tracing,
         ],
-        "PolicyFileTests": ["CertificateTrust", "TestServer", "TrustRecipes", .x509],
+        "PolicyFilesTests": ["CertificateTrust", "TestServer", "TrustRecipes", .x509],
         "HTTPClientShapeTests": ["ChallengeLab", "Countersign", .nio, .httpTypes, .nioHTTP1],
     ],
     "Tests/Keychain": [
-        "KeychainTests": ["Challenges", "KeychainAgent", "Secrets", "TrustRecipes", .trust, .crypto, .grdb, .x509],
-        "KeychainAgentTests": ["Secrets"],
+        "KeychainsTests": ["Challenges", "KeychainAgents", "Secrets", "TrustRecipes", .trust, .crypto, .grdb, .x509],
+        "KeychainAgentsTests": ["Secrets"],
         "PasswordComposerTests": [.crypto, .cryptoExtras],
     ],
     "Tests/Authority": [
-        "CertificateAuthorityTests": [.pki, .trust],
-        "AuthorityStoreTests": ["CertificateAuthority", .trust, .grdb, .x509],
+        "CertificateAuthoritiesTests": [.pki, .trust],
+        "AuthorityStoreTests": ["CertificateAuthorities", .trust, .grdb, .x509],
         "ACMETests": [
-            "ACMEClient", "ACMEServer", "CertificateAuthority", .client, .pki, .nio, .tls, .httpTypes, .nioEmbedded,
+            "ACMEClients", "ACMEServers", "CertificateAuthorities", .client, .pki, .nio, .tls, .httpTypes, .nioEmbedded,
         ],
         "PKCS11Tests": ["CPKCS11", .pki],
         "PrometheusTextTests": [.metrics],
     ],
     "Tests/SOAP": [
         "XMLValuesTests": [],
-        "XMLSignatureTests": ["CertificateAuthority", "XMLDocuments", .trust, .crypto, .x509],
-        "XMLEncryptionTests": ["CertificateAuthority", "Identities", "XMLDocuments", .pki],
-        "WSSecurityTests": ["CertificateAuthority", "Secrets", .pki, .trust, .xml],
-        "SOAPClientTests": [
-            "CertificateAuthority", "ChallengeLab", "Countersign", "TestServer", "WSSecurity", .nio, .logging, .x509,
+        "XMLSignatureTests": ["CertificateAuthorities", "XMLDocuments", .trust, .crypto, .x509],
+        "XMLEncryptionTests": ["CertificateAuthorities", "Identities", "XMLDocuments", .pki],
+        "WSSecurityTests": ["CertificateAuthorities", "Secrets", .pki, .trust, .xml],
+        "SOAPClientsTests": [
+            "CertificateAuthorities", "ChallengeLab", "Countersign", "TestServer", "WSSecurity", .nio, .logging, .x509,
         ],
         "WSDLCompilerTests": ["XMLDocuments", "XMLValues"],
     ],
     "Tests/Lab": [
         "ChallengeLabTests": [
-            "CertificateAuthority", "Challenges", "PrivateFiles", "Secrets", .nio, .trust, .asn1, .httpTypes, .nioHTTP1,
+            "CertificateAuthorities", "Challenges", "PrivateFiles", "Secrets", .nio, .trust, .asn1, .httpTypes,
+            .nioHTTP1,
             .x509,
         ]
     ],
     "Tests/Web": [
         "WebAppTests": [
-            "CertificateAuthority", "ChallengeLab", "CommandSupport", "Keychain", "KeychainAgent", "TestServer",
+            "CertificateAuthorities", "ChallengeLab", "CommandSupport", "Keychains", "KeychainAgents", "TestServer",
             .client, .nio, .asn1, .httpTypes, .x509,
         ]
     ],
     "Tests/Commands": [
         "CountersignCommandTests": [
-            "AuthorityCommand", "ChallengeLab", "CommandSession", "Keychain", "KeychainCommand", "LabTour",
+            "AuthorityCommand", "ChallengeLab", "CommandSession", "Keychains", "KeychainCommand", "LabTour",
             "SOAPCommand", "TestServer", "TrustRecipes", "WebCommand", .nio, .command, .asn1, .httpTypes, .nioSSL,
             .x509,
         ],
-        "AuthorityServerCommandTests": ["AuthorityAccess", "AuthorityStore", "CertificateAuthority", .trust, .x509],
+        "AuthorityServerCommandTests": ["AuthorityAccess", "AuthorityStore", "CertificateAuthorities", .trust, .x509],
     ],
     "Tests/Conformance": [
         "CurlReplayTests": ["Challenges"],
         "InteropTests": [
-            "CertificateAuthority", "ChallengeLab", "Countersign", "Identities", "Negotiate", "PKCS11", "SOAPClient",
+            "CertificateAuthorities", "ChallengeLab", "Countersign", "Identities", "Negotiate", "PKCS11", "SOAPClients",
             "Secrets", "TestServer", "WSSecurity", "XMLEncryption", "XMLSignature", .pki, .nio, .gssapi, .httpTypes,
         ],
     ],
@@ -250,22 +252,22 @@ let tests: KeyValuePairs<String, Targets> = [
 let benchmarks: Targets = [
     "Turns": [],
     "TrustBench": [
-        "CertificateAuthority", "CertificateTrust", "Identities", "TrustRecipes", "Turns", .pki, .argumentParser,
+        "CertificateAuthorities", "CertificateTrust", "Identities", "TrustRecipes", "Turns", .pki, .argumentParser,
     ],
-    "SignatureBench": ["CertificateAuthority", "Identities", "Turns", "XMLSignature", .argumentParser, .asn1, .x509],
+    "SignatureBench": ["CertificateAuthorities", "Identities", "Turns", "XMLSignature", .argumentParser, .asn1, .x509],
     "CAllocationCount": [],
     "ChallengeBench": ["CAllocationCount", "Challenges", "Secrets", "Turns", .argumentParser, .crypto, .cryptoExtras],
-    "KeychainBench": ["CertificateTrust", "Challenges", "Keychain", "KeychainAgent", "Secrets", .argumentParser],
+    "KeychainBench": ["CertificateTrust", "Challenges", "Keychains", "KeychainAgents", "Secrets", .argumentParser],
     "AuthorityBench": [
-        "AuthorityStore", "CertificateAuthority", "CertificateTrust", "Identities", .argumentParser, .x509,
+        "AuthorityStore", "CertificateAuthorities", "CertificateTrust", "Identities", .argumentParser, .x509,
     ],
     "MixedLoad": [
-        "CertificateAuthority", "ChallengeLab", "TrustRecipes", .client, .nio, .argumentParser, .asn1, .httpTypes,
+        "CertificateAuthorities", "ChallengeLab", "TrustRecipes", .client, .nio, .argumentParser, .asn1, .httpTypes,
         .nioHPACK, .nioHTTP2, .nioSSL, .x509,
     ],
     "Load": ["CAllocationCount", .argumentParser, .nioCore],
     "SessionBench": ["CertificateTrust", "Countersign", "Identities", "Load", .argumentParser, .httpTypes, .nioCore],
-    "SOAPBench": ["ChallengeLab", "Countersign", "SOAPClient", "Turns", .argumentParser, .nioCore],
+    "SOAPBench": ["ChallengeLab", "Countersign", "SOAPClients", "Turns", .argumentParser, .nioCore],
     "WebBench": [.hummingbird, .logging],
 ]
 
@@ -277,15 +279,15 @@ let fuzzers: Targets = [
     "CookieFuzz": ["CertificateTrust", "Countersign", "Secrets"],
     "DescriptionFuzz": ["WSDLCompiler"],
     "EncryptionFuzz": ["XMLEncryption"],
-    "EnvelopeFuzz": ["SOAPClient", .nioCore],
+    "EnvelopeFuzz": ["SOAPClients", .nioCore],
     "HTTP2Fuzz": ["HTTPTransport", .httpTypes, .nioCore],
     "HostNameFuzz": ["CertificateTrust", .x509],
     "IdentityFuzz": ["Identities", "Secrets", "TrustRecipes", .crypto, .x509],
-    "KeychainFuzz": ["Keychain", "KeychainAgent", "Secrets"],
+    "KeychainFuzz": ["Keychains", "KeychainAgents", "Secrets"],
     "ListFuzz": ["CertificateTrust", "TrustRecipes", .asn1, .crypto, .x509],
     "NTLMFuzz": ["Challenges", "Secrets"],
     "NetrcFuzz": ["CertificateTrust", "Challenges", "Secrets"],
-    "PolicyFileFuzz": ["CertificateTrust", "PolicyFile", "TrustRecipes", .x509],
+    "PolicyFileFuzz": ["CertificateTrust", "PolicyFiles", "TrustRecipes", .x509],
     "ResponseFuzz": ["CertificateTrust", "TrustRecipes", .crypto, .x509],
     "SCRAMFuzz": ["Challenges", "Secrets"],
     "SecurityFuzz": ["Secrets", "WSSecurity"],
@@ -330,9 +332,9 @@ func systemLibrary(_ path: String, pkgConfig: String? = nil, apt: String? = nil,
 /// Each library has the name of its target.
 let libraries = [
     "ErrorExplanations", "ServerConnections", "CertificateTrust", "Identities", "Challenges", "Countersign",
-    "Negotiate", "PolicyFile", "HTTPClientShape", "Keychain", "KeychainAgent", "PasswordComposer",
-    "CertificateAuthority", "ACME", "ACMEClient", "ACMEServer", "XMLDocuments", "XMLValues", "XMLSignature",
-    "XMLEncryption", "WSSecurity", "SOAPClient", "ChallengeLab",
+    "Negotiate", "PolicyFiles", "HTTPClientShape", "Keychains", "KeychainAgents", "PasswordComposer",
+    "CertificateAuthorities", "ACME", "ACMEClients", "ACMEServers", "XMLDocuments", "XMLValues", "XMLSignature",
+    "XMLEncryption", "WSSecurity", "SOAPClients", "ChallengeLab",
 ]
 
 let package = Package(

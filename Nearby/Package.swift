@@ -140,7 +140,7 @@ let package = Package(
             name: "EthernetTunnelTests",
             dependencies: [
                 "EthernetTunnel", "TunnelCommand", "WireGuardProtocol",
-                .product(name: "CertificateAuthority", package: "countersign"),
+                .product(name: "CertificateAuthorities", package: "countersign"),
                 .product(name: "CertificateTrust", package: "countersign"),
                 .product(name: "Crypto", package: "swift-crypto"),
                 .product(name: "Identities", package: "countersign"),
@@ -160,7 +160,7 @@ let package = Package(
         .testTarget(
             name: "NibDownloadTests",
             dependencies: [
-                "NibArchive", .product(name: "CertificateAuthority", package: "countersign"),
+                "NibArchive", .product(name: "CertificateAuthorities", package: "countersign"),
                 .product(name: "CertificateTrust", package: "countersign"),
                 .product(name: "Countersign", package: "countersign"),
                 .product(name: "Crypto", package: "swift-crypto"),

@@ -8,14 +8,14 @@ import Challenges
 import Countersign
 import Foundation
 
-func passwords() -> Session {
+func passwords() -> HTTPSession {
     let mary = PasswordHandler(user: "mary", password: Secret("secret"), host: "intranet.example")
-    let session = Session(handlers: [.digest: mary, .basic: mary])
+    let session = HTTPSession(handlers: [.digest: mary, .basic: mary])
     return session
 }
 
-func severalServers() -> Session {
-    let session = Session(
+func severalServers() -> HTTPSession {
+    let session = HTTPSession(
         handlers: [
             .basic: .password(user: "mary", password: Secret("secret"), host: "intranet.example"),
             .basic: .password(user: "shop", password: Secret("other"), host: "shop.example"),
@@ -23,14 +23,14 @@ func severalServers() -> Session {
     return session
 }
 
-func domains() -> Session {
-    let session = Session(
+func domains() -> HTTPSession {
+    let session = HTTPSession(
         handlers: [.ntlm: .password(user: #"CORP\mary"#, password: Secret("secret"), host: "intranet.example")])
     return session
 }
 
-func tokens(refresh: @escaping @Sendable (_ scopes: [String]) async throws -> Secret) -> Session {
-    let session = Session(
+func tokens(refresh: @escaping @Sendable (_ scopes: [String]) async throws -> Secret) -> HTTPSession {
+    let session = HTTPSession(
         handlers: [
             .bearer: .bearer(host: "api.example") { demand in
                 try await refresh(demand.scopes)
@@ -39,21 +39,21 @@ func tokens(refresh: @escaping @Sendable (_ scopes: [String]) async throws -> Se
     return session
 }
 
-func oneRequest(_ session: Session) async throws {
+func oneRequest(_ session: HTTPSession) async throws {
     _ = try await session.send(.get("https://intranet.example/").basic(user: "mary", password: Secret("secret")))
     _ = try await session.send(.get("https://api.example/").bearer(Secret("token")))
 }
 
-func netrc(bytes: [UInt8]) throws -> Session {
+func netrc(bytes: [UInt8]) throws -> HTTPSession {
     let file = try NetrcFile(bytes)
-    let session = Session(handlers: [.digest: .netrc(file), .basic: .netrc(file)])
+    let session = HTTPSession(handlers: [.digest: .netrc(file), .basic: .netrc(file)])
     return session
 }
 
-func methods() throws -> Session {
+func methods() throws -> HTTPSession {
     var policy = ServerPolicy()
     policy.methods = .only(.negotiate, .ntlm)
     let entry = DomainPolicies.Entry(domain: try HostName("intranet.example"), policy: policy)
-    let session = Session(Session.Configuration(policies: DomainPolicies(entries: [entry])))
+    let session = HTTPSession(HTTPSession.Configuration(policies: DomainPolicies(entries: [entry])))
     return session
 }

@@ -7,9 +7,9 @@
     import Countersign
     import Negotiate
 
-    func currentUser() -> Session {
-        var configuration = Session.Configuration(handlers: [.negotiate: .currentUser(host: "intranet.example")])
-        configuration.authenticators[.negotiate] = NegotiateAuthenticator.factory()
-        return Session(configuration)
+    func currentUser() -> HTTPSession {
+        var configuration = HTTPSession.Configuration(handlers: [.negotiate: .currentUser(host: "intranet.example")])
+        configuration.authenticators[.negotiate] = HTTPNegotiateAuthenticator.factory()
+        return HTTPSession(configuration)
     }
 #endif

@@ -6,7 +6,7 @@
 
 // snippet.hide
 import Countersign
-import SOAPClient
+import SOAPClients
 
 private let bankAccountsNamespace = "https://bank.example/accounts"
 
@@ -175,7 +175,7 @@ struct UnknownAccount: XMLCodable {
     }
 }
 
-func balance(session: Session, identity: Identity) async throws {
+func balance(session: HTTPSession, identity: Identity) async throws {
     // snippet.show
     let bank = AccountService(session: session, signer: .x509(identity))
     do {

@@ -6,9 +6,9 @@
 import Countersign
 import Foundation
 
-func fromPKCS12() throws -> Session {
+func fromPKCS12() throws -> HTTPSession {
     let identity = try Identity(pkcs12: URL(filePath: "mary.p12"), passphrase: Secret("correct horse"))
-    let session = Session(handlers: [.clientCertificate: .identity(identity, host: "intranet.example")])
+    let session = HTTPSession(handlers: [.clientCertificate: .identity(identity, host: "intranet.example")])
     return session
 }
 
@@ -20,8 +20,8 @@ func fromPEM() throws -> [Identity] {
     return [one, two]
 }
 
-func several(_ work: Identity, _ home: Identity) -> Session {
-    let session = Session(
+func several(_ work: Identity, _ home: Identity) -> HTTPSession {
+    let session = HTTPSession(
         handlers: [
             .clientCertificate: .identities([
                 IdentityChoice.Candidate(work, host: "intranet.example"),
@@ -31,8 +31,8 @@ func several(_ work: Identity, _ home: Identity) -> Session {
     return session
 }
 
-func asked(choose: @escaping @Sendable (CertificateRequest) async -> Identity?) -> Session {
-    let session = Session(
+func asked(choose: @escaping @Sendable (ClientCertificateRequest) async -> Identity?) -> HTTPSession {
+    let session = HTTPSession(
         handlers: [
             .clientCertificate: .closure { challenge in
                 guard case .clientCertificateRequest(let request) = challenge.statement,
@@ -44,7 +44,7 @@ func asked(choose: @escaping @Sendable (CertificateRequest) async -> Identity?) 
     return session
 }
 
-func presented(by session: Session) async throws {
+func presented(by session: HTTPSession) async throws {
     let response = try await session.get("https://intranet.example/")
     print(response.connection.tls?.clientCertificate?.subject as Any)
 }

@@ -7,7 +7,7 @@ import PasswordComposer
 
 func compose(_ bytes: UnsafeRawBufferPointer) throws(CompositionError) -> Int {
     let master = SecretBytes(copying: bytes)
-    let mode = ComposerMode.modern(Account(login: "mary"), Characters(length: 20))
+    let mode = ComposerMode.modern(ComposerAccount(login: "mary"), ComposerCharacters(length: 20))
     let password = try mode.compose(master, for: SiteName("https://example.com/login"))
     return password.count
 }

@@ -7,7 +7,7 @@ import Countersign
 import Foundation
 
 do {
-    let session = Session(
+    let session = HTTPSession(
         trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: "corp-root.pem"))),
         handlers: [
             .clientCertificate: .identity(

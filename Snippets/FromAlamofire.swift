@@ -12,7 +12,7 @@ struct Bolt: Codable, Sendable {
     var name: String
 }
 
-func sending(_ session: Session, url: String, bolt: Bolt) async throws {
+func sending(_ session: HTTPSession, url: String, bolt: Bolt) async throws {
     _ = try await session.get(url, as: Bolt.self)
     _ = try await session.get(url).text()
     _ = try await session.get(url).bytes()
@@ -33,8 +33,8 @@ func sending(_ session: Session, url: String, bolt: Bolt) async throws {
 func configuring(
     root: Certificate, accepts: @escaping @Sendable (ServerTrust) async -> Bool,
     token: @escaping @Sendable () async throws -> Secret
-) throws -> Session {
-    var configuration = Session.Configuration()
+) throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.trust.pins = [Pin(.certificate, of: root)]
     configuration.trust.pins = [Pin(.publicKey, of: root)]
     configuration.trust.anchors = .only([root])
@@ -45,14 +45,14 @@ func configuring(
     configuration.handlers[.bearer] = .bearer(host: "api.example") { _ in try await token() }
     configuration.redirectDecision = { _ in .deliver }
     configuration.observer = { event in print(event) }
-    return Session(configuration)
+    return HTTPSession(configuration)
 }
 
-func policies(root: Certificate) throws -> Session {
+func policies(root: Certificate) throws -> HTTPSession {
     let pinned = ServerPolicy(trust: TrustPolicy(anchors: .only([root]), pins: [Pin(.publicKey, of: root)]))
     let policies = DomainPolicies(entries: [
         DomainPolicies.Entry(domain: try HostName("api.example"), policy: pinned)
     ])
-    let session = Session(Session.Configuration(policies: policies))
+    let session = HTTPSession(HTTPSession.Configuration(policies: policies))
     return session
 }

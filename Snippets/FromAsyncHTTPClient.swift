@@ -11,9 +11,9 @@ struct Bolt: Codable, Sendable {
 }
 
 func sending(url: String, buffer: ByteBuffer) async throws {
-    let session = Session()
+    let session = HTTPSession()
     _ = try await session.get(url)
-    let request = Request.post(url).header(.userAgent, "shop/1").body(.text("some data"))
+    let request = SessionRequest.post(url).header(.userAgent, "shop/1").body(.text("some data"))
     let response = try await session.send(request)
     if response.status == .ok {
         let body = try await response.body.collect(upTo: 1024 * 1024)
@@ -26,19 +26,19 @@ func sending(url: String, buffer: ByteBuffer) async throws {
 }
 
 func streaming(url: String, parts: AsyncStream<ByteBuffer>) async throws {
-    let session = Session()
+    let session = HTTPSession()
     _ = try await session.put(url, body: .oneShot(length: 1 << 20, parts))
     for try await part in try await session.get(url).body { print(part.readableBytes) }
     await session.close()
 }
 
-func configuring() throws -> Session {
-    var configuration = Session.Configuration()
+func configuring() throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.connectTimeout = .seconds(1)
     configuration.handshakeTimeout = .seconds(1)
     configuration.idleTimeout = .seconds(1)
     configuration.redirectLimit = 0
     configuration.allowsRedirectsToPlainHTTP = true
     configuration.proxy = try Proxy("http://proxy.example:3128")
-    return Session(configuration)
+    return HTTPSession(configuration)
 }

@@ -7,7 +7,7 @@ import CertificateTrust
 import Countersign
 import X509
 
-func sending(_ session: Session, url: String, bytes: [UInt8]) async throws {
+func sending(_ session: HTTPSession, url: String, bytes: [UInt8]) async throws {
     _ = try await session.get(url)
     _ = try await session.head(url)
     _ = try await session.delete(url)
@@ -25,7 +25,7 @@ func sending(_ session: Session, url: String, bytes: [UInt8]) async throws {
     _ = try await session.send(.get(url).credential(.password(user: "mary", password: Secret("..."))))
     _ = try await session.send(.get(url).bearer(Secret("...")))
     _ = try await session.send(.get(url).trust(TrustPolicy(validation: .dangerouslyDisabled)))
-    var request = Request(url: url)
+    var request = SessionRequest(url: url)
     request.sendsCredentialsAcrossRedirects = true
     print(try await session.send(request).text())
     request.totalTimeout = .seconds(30)
@@ -39,8 +39,8 @@ func sending(_ session: Session, url: String, bytes: [UInt8]) async throws {
     _ = try await upload.value
 }
 
-func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throws -> Session {
-    var configuration = Session.Configuration()
+func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.trust.anchors = .only(roots)
     configuration.trust.pins = [try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")]
     configuration.handlers[.clientCertificate] = .identity(identity, host: "intranet.example")
@@ -54,15 +54,15 @@ func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throw
     configuration.asksForCompression = false
     configuration.decodesContent = false
     configuration.proxy = try Proxy("http://mary:secret@proxy.example:3128")
-    let intranet = try Endpoint(of: "https://intranet.example")
-    configuration.connectTargets[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1:8443"))
-    configuration.connectTargets[intranet] = .endpoint(try Endpoint(of: "https://127.0.0.1"))
+    let intranet = try HostEndpoint(of: "https://intranet.example")
+    configuration.connectTargets[intranet] = .endpoint(try HostEndpoint(of: "https://127.0.0.1:8443"))
+    configuration.connectTargets[intranet] = .endpoint(try HostEndpoint(of: "https://127.0.0.1"))
     configuration.connectTargets[intranet] = .unixSocket(path: "/run/service.sock")
-    return Session(configuration)
+    return HTTPSession(configuration)
 }
 
-func limiting(bytes: [UInt8]) throws -> Session {
-    var configuration = Session.Configuration()
+func limiting(bytes: [UInt8]) throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.httpVersions = .onlyHTTP1
     configuration.httpVersions = .onlyHTTP2
     configuration.totalTimeout = .seconds(30)
@@ -75,15 +75,15 @@ func limiting(bytes: [UInt8]) throws -> Session {
     for cookie in try CookieFile(reading: bytes).cookies { jar.insert(cookie) }
     configuration.cookies = jar
     print(CookieFile(jar.cookies).bytes.count)
-    return Session(configuration)
+    return HTTPSession(configuration)
 }
 
-func goingThrough() throws -> Session {
-    var configuration = Session.Configuration()
+func goingThrough() throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.proxy = try Proxy("socks5://mary:secret@proxy.example")
     var proxy = try Proxy("http://proxy.example:3128")
     proxy.tunneling = .everyOrigin
     configuration.proxies = try .every(proxy, except: "intranet.example")
     configuration.proxies = try .environment()
-    return Session(configuration)
+    return HTTPSession(configuration)
 }

@@ -11,14 +11,14 @@ struct Bolt: Codable, Sendable {
     var name: String
 }
 
-func sending(_ session: Session, url: String, bolt: Bolt, bytes: [UInt8]) async throws {
+func sending(_ session: HTTPSession, url: String, bolt: Bolt, bytes: [UInt8]) async throws {
     _ = try await session.get(url).bytes()
     _ = try await session.get(url, as: Bolt.self)
     _ = try await session.send(.post(url).json(bolt))
     _ = try await session.put(url, body: .file("report.pdf"))
     _ = try await session.put(url, body: .bytes(bytes).type("image/png"))
     _ = try await session.download(url, to: "report.pdf")
-    let request = Request.get(url).header(.accept, "text/csv").query(["q": "M4"])
+    let request = SessionRequest.get(url).header(.accept, "text/csv").query(["q": "M4"])
     let response = try await session.send(request)
     if response.status == .ok {}
     try await response.expecting(.successful)
@@ -29,8 +29,8 @@ func sending(_ session: Session, url: String, bolt: Bolt, bytes: [UInt8]) async 
     await session.close()
 }
 
-func configuring(roots: [Certificate], identity: Identity) throws -> Session {
-    var configuration = Session.Configuration()
+func configuring(roots: [Certificate], identity: Identity) throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.trust = TrustPolicy(anchors: .systemAnd(roots))
     configuration.trust.pins = [try Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")]
     configuration.tlsVersions = .onlyTLS13
@@ -43,11 +43,11 @@ func configuring(roots: [Certificate], identity: Identity) throws -> Session {
         .digest: .password(user: "mary", password: Secret("..."), host: "intranet.example"),
         .clientCertificate: .identity(identity, host: "intranet.example"),
     ]
-    return Session(configuration)
+    return HTTPSession(configuration)
 }
 
-func deciding(host: HostName, accepts: @escaping @Sendable (Verdict) async -> Bool) -> Session {
-    let session = Session(
+func deciding(host: HostName, accepts: @escaping @Sendable (Verdict) async -> Bool) -> HTTPSession {
+    let session = HTTPSession(
         handlers: [
             .serverTrust: .closure { challenge in
                 guard case .serverTrust(let chain, let verdict) = challenge.statement, challenge.space.host == host
@@ -58,17 +58,17 @@ func deciding(host: HostName, accepts: @escaping @Sendable (Verdict) async -> Bo
     return session
 }
 
-func refusing(host: HostName, pin: Pin) -> Session {
-    var configuration = Session.Configuration()
+func refusing(host: HostName, pin: Pin) -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.serverTrustDecision = { trust in
         guard trust.endpoint.host == host else { return .performDefault }
         return trust.chain.leaf.publicKeyPin == pin ? .performDefault : .refuse
     }
-    return Session(configuration)
+    return HTTPSession(configuration)
 }
 
-func severalHandlers() throws -> Session {
-    let session = Session(
+func severalHandlers() throws -> HTTPSession {
+    let session = HTTPSession(
         handlers: [
             .basic: .password(user: "mary", password: Secret("..."), host: "intranet.example"),
             .basic: .password(user: "mary", password: Secret("..."), host: "proxy.example", role: .proxy),
@@ -77,7 +77,7 @@ func severalHandlers() throws -> Session {
     return session
 }
 
-func cancelling(_ session: Session) async {
+func cancelling(_ session: HTTPSession) async {
     let task = Task { try await session.get("https://intranet.example/") }
     task.cancel()
 }

@@ -8,7 +8,7 @@ import Countersign
 
 let lab = try await Lab.start()  // local servers that present every challenge
 let server = lab[.digestSHA256]
-let session = Session(
+let session = HTTPSession(
     trust: TrustPolicy(anchors: .only([lab.authority])),
     handlers: [
         .digest: .password(user: "lab", password: Secret("countersign"), host: "localhost", port: server.port)

@@ -3,7 +3,7 @@
 
 // The code of the articles of the modules CertificateAuthority and Identities.
 
-import CertificateAuthority
+import CertificateAuthorities
 import Foundation
 import Identities
 import Secrets

@@ -5,8 +5,8 @@
 
 import Countersign
 import Foundation
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 
 func keep(at path: String, passphrase: Secret, picture: [UInt8]) async throws {
     let places = Keychain.Places(environment: ProcessInfo.processInfo.environment)
@@ -25,12 +25,12 @@ func keep(at path: String, passphrase: Secret, picture: [UInt8]) async throws {
     }
 }
 
-func configure(_ keychain: UnlockedKeychain) async throws -> Session {
-    var configuration = Session.Configuration()
+func configure(_ keychain: UnlockedKeychain) async throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.credentialStore = keychain
     configuration.policies = try await keychain.trustSettings.policies(configuration.policies)
     configuration.handlers[.clientCertificate] = .identities(try await keychain.identities)
-    return Session(configuration)
+    return HTTPSession(configuration)
 }
 
 func serveKeys() throws {

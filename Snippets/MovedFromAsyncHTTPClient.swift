@@ -9,7 +9,7 @@ import HTTPClientShape
 import NIOCore
 import NIOHTTP1
 
-func stored(url: String, session: Session) async throws {
+func stored(url: String, session: HTTPSession) async throws {
     let httpClient = HTTPClient(eventLoopGroupProvider: .singleton)
     var request = HTTPClientRequest(url: url)
     request.method = .POST
@@ -23,11 +23,11 @@ func stored(url: String, session: Session) async throws {
     try await httpClient.shutdown()
 }
 
-func stored(over session: Session) async throws {
+func stored(over session: HTTPSession) async throws {
     let httpClient = HTTPClient(over: session)
     _ = httpClient
 }
 
 let lab = try await Lab.start()
-try await stored(url: lab[.plainHTTP].url, session: Session())
+try await stored(url: lab[.plainHTTP].url, session: HTTPSession())
 try await lab.stop()

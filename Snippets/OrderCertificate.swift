@@ -4,16 +4,16 @@
 // The code of the article of the module ACMEClient.
 
 import ACME
-import ACMEClient
+import ACMEClients
 import Countersign
 import X509
 
 func order(accountKey: Certificate.PrivateKey, serverKey: Certificate.PrivateKey) async throws -> IssuedChain {
-    let client = try await ACMEClient(directory: "https://ca.home.example/acme/directory", over: Session())
+    let client = try await ACMEClient(directory: "https://ca.home.example/acme/directory", over: HTTPSession())
     let account = try await client.register(try AccountKey(accountKey), contact: ["mailto:mary@home.example"])
-    let responder = try await HTTPResponder.start()
+    let responder = try await HTTPChallengeResponder.start()
     let issued = try await account.obtain(
-        [Identifier("www.home.example")].compactMap(\.self), key: serverKey, answering: [responder])
+        [ACMEIdentifier("www.home.example")].compactMap(\.self), key: serverKey, answering: [responder])
     await responder.close()
     return issued
 }

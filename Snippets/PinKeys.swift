@@ -8,10 +8,10 @@ import Countersign
 import Foundation
 import X509
 
-func pinned(current: String, reserve: String, end: Date) throws -> Session {
+func pinned(current: String, reserve: String, end: Date) throws -> HTTPSession {
     var trust = TrustPolicy()
     trust.pins = PinSet([try Pin(current)], backups: [try Pin(reserve)], expiry: end)
-    let session = Session(trust: trust)
+    let session = HTTPSession(trust: trust)
     return session
 }
 
@@ -28,7 +28,7 @@ func triedOut(_ pins: Set<Pin>, backups: Set<Pin>) -> PinSet {
     PinSet(pins, backups: backups, enforcement: .reportOnly)
 }
 
-func failures(_ session: Session) async throws {
+func failures(_ session: HTTPSession) async throws {
     do {
         _ = try await session.get("https://shop.example/")
     } catch SessionError.trust(.notTrusted(let peer, _, let verdict)) {

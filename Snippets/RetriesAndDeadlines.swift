@@ -5,18 +5,18 @@
 
 import Countersign
 
-func deadlines() -> Session {
-    var configuration = Session.Configuration()
+func deadlines() -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.connectTimeout = .seconds(5)
     configuration.responseTimeout = .seconds(20)
     configuration.idleTimeout = .seconds(30)
     configuration.totalTimeout = .seconds(120)
-    let session = Session(configuration)
+    let session = HTTPSession(configuration)
     return session
 }
 
-func oneRequest(_ session: Session) async throws {
-    let request = Request.get("https://shop.example/bolts")
+func oneRequest(_ session: HTTPSession) async throws {
+    let request = SessionRequest.get("https://shop.example/bolts")
         .timeout(total: .seconds(30), attempt: .seconds(5))
         .connectTimeout(.seconds(2))
         .retries(.upTo(3))
@@ -28,15 +28,15 @@ func oneRequest(_ session: Session) async throws {
     }
 }
 
-func retries() -> Session {
-    var configuration = Session.Configuration()
+func retries() -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.retries = .upTo(3, totalTime: .seconds(60))
     configuration.retries.statuses.insert(.badGateway)
-    let session = Session(configuration)
+    let session = HTTPSession(configuration)
     return session
 }
 
-func cancelled(_ session: Session) async throws {
+func cancelled(_ session: HTTPSession) async throws {
     let task = Task { try await session.get("https://shop.example/bolts").text() }
     task.cancel()
     do {

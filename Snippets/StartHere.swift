@@ -19,7 +19,7 @@ struct Bolt: Codable, Sendable {
 }
 
 func firstSession(root: Certificate, identity: Identity) async throws {
-    let session = Session(
+    let session = HTTPSession(
         trust: TrustPolicy(anchors: .only([root])),
         handlers: [
             .digest: .password(user: "mary", password: Secret("..."), host: "intranet.example"),
@@ -33,7 +33,7 @@ func firstSession(root: Certificate, identity: Identity) async throws {
 }
 
 func handlers(root: Certificate, identity: Identity, person: some Person) {
-    let session = Session(
+    let session = HTTPSession(
         trust: TrustPolicy(anchors: .systemAnd([root])),
         handlers: [
             .digest: .password(user: "mary", password: Secret("secret"), host: "intranet.example"),
@@ -48,7 +48,7 @@ func handlers(root: Certificate, identity: Identity, person: some Person) {
     _ = session
 }
 
-func requests(_ session: Session) async throws {
+func requests(_ session: HTTPSession) async throws {
     let bolt = try await session.get("https://shop.example/bolts/4", as: Bolt.self)
     try await session.post("https://shop.example/bolts", body: .json(bolt)).expecting(.created)
     let found = try await session.send(
@@ -57,7 +57,7 @@ func requests(_ session: Session) async throws {
     _ = found
 }
 
-func failures(_ session: Session) async throws {
+func failures(_ session: HTTPSession) async throws {
     do {
         _ = try await session.get("https://shop.example/bolts/4", as: Bolt.self)
     } catch SessionError.response(.unexpectedStatus(let response)) where response.status == .notFound {
@@ -70,13 +70,13 @@ func failures(_ session: Session) async throws {
     }
 }
 
-struct Shop: Client {
-    func send(_ request: Request) async throws -> Response {
-        try Response(to: request, body: .text(#"{"name": "M4", "size": 4}"#))
+struct Shop: RequestSender {
+    func send(_ request: SessionRequest) async throws -> SessionResponse {
+        try SessionResponse(to: request, body: .text(#"{"name": "M4", "size": 4}"#))
     }
 }
 
-func size(of name: String, from client: some Client) async throws -> Int {
+func size(of name: String, from client: some RequestSender) async throws -> Int {
     try await client.get("https://shop.example/bolts/\(name)", as: Bolt.self).size
 }
 

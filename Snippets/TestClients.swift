@@ -12,7 +12,7 @@ struct Bolt: Codable, Sendable {
 }
 
 /// Reads the catalogue of a shop with any client.
-struct Catalogue<Shop: Client> {
+struct Catalogue<Shop: RequestSender> {
     let shop: Shop
 
     func bolt(_ name: String) async throws -> Bolt {
@@ -20,10 +20,10 @@ struct Catalogue<Shop: Client> {
     }
 }
 
-struct StandIn: Client {
-    func send(_ request: Request) async throws -> Response {
-        guard request.url.hasSuffix("/M4") else { return try Response(to: request, status: .notFound) }
-        return try Response(to: request, body: .text(#"{"name": "M4", "size": 4}"#))
+struct StandIn: RequestSender {
+    func send(_ request: SessionRequest) async throws -> SessionResponse {
+        guard request.url.hasSuffix("/M4") else { return try SessionResponse(to: request, status: .notFound) }
+        return try SessionResponse(to: request, body: .text(#"{"name": "M4", "size": 4}"#))
     }
 }
 
@@ -34,7 +34,7 @@ func withStandIn() async throws {
 
 func withLab() async throws {
     let lab = try await Lab.start([.clientCertificateRequired, .expired])
-    let session = Session(
+    let session = HTTPSession(
         trust: TrustPolicy(anchors: .only([lab.authority])),
         handlers: [.clientCertificate: .identity(lab.clientIdentity, host: "localhost")])
     print(try await session.get(lab.url(.clientCertificateRequired)).status)

@@ -6,7 +6,7 @@
 import Countersign
 import NIOCore
 
-func download(_ session: Session) async throws {
+func download(_ session: HTTPSession) async throws {
     let transfer = session.beginDownload(.get("https://files.example/image.iso"), to: "image.iso")
     for await progress in transfer.progress {
         print(progress.completed, progress.total ?? 0, progress.fraction ?? 0)
@@ -15,14 +15,14 @@ func download(_ session: Session) async throws {
     print(file.path, file.length, file.resumedFrom)
 }
 
-func resume(_ session: Session) async throws {
+func resume(_ session: HTTPSession) async throws {
     let file = try await session.download(
         .get("https://files.example/image.iso"), to: "image.iso", onConflict: .discard)
     if file.resumedFrom > 0 { print("Resumed after \(file.resumedFrom) bytes.") }
     if file.discardedLength > 0 { print("Restarted; \(file.discardedLength) bytes could not be resumed.") }
 }
 
-func upload(_ session: Session) async throws {
+func upload(_ session: HTTPSession) async throws {
     let transfer = try session.beginUpload(.put("https://files.example/report.pdf").body(.file("report.pdf")))
     for await progress in transfer.progress {
         print(progress.fraction ?? 0)
@@ -30,18 +30,18 @@ func upload(_ session: Session) async throws {
     try await transfer.value.expecting(.successful)
 }
 
-func form(_ session: Session) async throws {
+func form(_ session: HTTPSession) async throws {
     try await session.post(
         "https://files.example/drawings",
         body: .multipart([.field("name", "M4"), .file("drawing", at: "m4.svg")])
     ).expecting(.created)
 }
 
-func streamUp(_ session: Session, _ lines: AsyncStream<ByteBuffer>) async throws {
+func streamUp(_ session: HTTPSession, _ lines: AsyncStream<ByteBuffer>) async throws {
     try await session.post("https://log.example/lines", body: .oneShot(lines)).expecting(.successful)
 }
 
-func streamDown(_ session: Session) async throws {
+func streamDown(_ session: HTTPSession) async throws {
     let response = try await session.get("https://log.example/lines").expecting(.successful)
     for try await part in response.body {
         print(part.readableBytes)

@@ -6,14 +6,14 @@
 import Countersign
 import Foundation
 
-func firstUse(folder: URL) throws -> Session {
-    var configuration = Session.Configuration(trust: TrustPolicy(validation: .firstUse))
+func firstUse(folder: URL) throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration(trust: TrustPolicy(validation: .firstUse))
     configuration.serverMemory = try FileServerMemory(folder: folder)
-    let session = Session(configuration)
+    let session = HTTPSession(configuration)
     return session
 }
 
-func withConsent(_ configuration: inout Session.Configuration, folder: URL) throws {
+func withConsent(_ configuration: inout HTTPSession.Configuration, folder: URL) throws {
     configuration.serverMemory = try FileServerMemory(folder: folder).confirming { server, endpoint, verdict in
         print(verdict.explanation)
         print("Trust \(endpoint) with the key \(server.key)? (yes or no)")
@@ -21,7 +21,7 @@ func withConsent(_ configuration: inout Session.Configuration, folder: URL) thro
     }
 }
 
-func changed(_ session: Session, _ memory: FileServerMemory, _ url: String) async throws {
+func changed(_ session: HTTPSession, _ memory: FileServerMemory, _ url: String) async throws {
     do {
         _ = try await session.get(url)
     } catch SessionError.trust(.notTrusted(let peer, _, let verdict)) {

@@ -8,31 +8,31 @@ import Countersign
 import Foundation
 import X509
 
-func onlyPrivateAuthority() throws -> Session {
+func onlyPrivateAuthority() throws -> HTTPSession {
     let anchors = try TrustPolicy.Anchors.only(contentsOf: URL(filePath: "corp-root.pem"))
-    let session = Session(trust: TrustPolicy(anchors: anchors))
+    let session = HTTPSession(trust: TrustPolicy(anchors: anchors))
     return session
 }
 
-func systemAndPrivateAuthority() throws -> Session {
+func systemAndPrivateAuthority() throws -> HTTPSession {
     let anchors = try TrustPolicy.Anchors.systemAnd(contentsOf: URL(filePath: "corp-root.der"))
-    let session = Session(trust: TrustPolicy(anchors: anchors))
+    let session = HTTPSession(trust: TrustPolicy(anchors: anchors))
     return session
 }
 
-func anchorsInMemory(bytes: [UInt8]) throws -> Session {
+func anchorsInMemory(bytes: [UInt8]) throws -> HTTPSession {
     let roots = try CertificateFile.certificates(in: bytes)
-    let session = Session(trust: TrustPolicy(anchors: .only(roots)))
+    let session = HTTPSession(trust: TrustPolicy(anchors: .only(roots)))
     return session
 }
 
-func oneDomain(roots: [Certificate]) throws -> Session {
+func oneDomain(roots: [Certificate]) throws -> HTTPSession {
     var policies = DomainPolicies()
     policies.set(
         DomainPolicies.Entry(
             domain: try HostName("intranet.example"), includesSubdomains: true,
             policy: ServerPolicy(trust: TrustPolicy(anchors: .only(roots)))))
-    let session = Session(Session.Configuration(policies: policies))
+    let session = HTTPSession(HTTPSession.Configuration(policies: policies))
     return session
 }
 
@@ -43,7 +43,7 @@ func missingIssuers(roots: [Certificate]) -> TrustPolicy {
     return trust
 }
 
-func explained(_ session: Session) async throws {
+func explained(_ session: HTTPSession) async throws {
     let trust = try await session.inspect("https://intranet.example")
     print(trust.verdict.isTrusted, trust.verdict.explanation)
 }

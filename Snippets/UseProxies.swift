@@ -6,10 +6,10 @@
 import Challenges
 import Countersign
 
-func oneProxy() throws -> Session {
+func oneProxy() throws -> HTTPSession {
     var proxy = try Proxy("http://proxy.example:3128")
     proxy.methods = .only(.ntlm, .digest)
-    let session = Session(
+    let session = HTTPSession(
         handlers: [
             .ntlm: .password(user: #"CORP\mary"#, password: Secret("secret"), host: "proxy.example", role: .proxy)
         ],
@@ -17,21 +17,21 @@ func oneProxy() throws -> Session {
     return session
 }
 
-func exceptions() throws -> Session {
-    var configuration = Session.Configuration()
+func exceptions() throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.proxies = try .every(Proxy("http://proxy.example:3128"), except: "intranet.example, 10.0.0.0/8")
-    let session = Session(configuration)
+    let session = HTTPSession(configuration)
     return session
 }
 
-func environment() throws -> Session {
-    var configuration = Session.Configuration()
+func environment() throws -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
     configuration.proxies = try .environment()
-    let session = Session(configuration)
+    let session = HTTPSession(configuration)
     return session
 }
 
-func socks() throws -> Session {
-    let session = Session(proxy: try Proxy("socks5://mary:secret@proxy.example:1080"))
+func socks() throws -> HTTPSession {
+    let session = HTTPSession(proxy: try Proxy("socks5://mary:secret@proxy.example:1080"))
     return session
 }

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 import AuthorityStore
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import Foundation
 import Identities

@@ -3,8 +3,8 @@
 
 import ArgumentParser
 import EssentialFoundation
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 import POSIX
 import Secrets
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
-import Keychain
+import Keychains
 import Secrets
 
 /// Fills a keychain, for scripts/bench/keychain.

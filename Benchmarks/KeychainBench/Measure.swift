@@ -5,7 +5,7 @@ import ArgumentParser
 import CertificateTrust
 import Challenges
 import EssentialFoundation
-import Keychain
+import Keychains
 import Secrets
 
 /// Measures keychains of several sizes.

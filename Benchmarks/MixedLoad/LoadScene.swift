@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import ChallengeLab
 import Challenges
@@ -56,7 +56,7 @@ struct LoadScene: Sendable {
 
     /// Opens the descriptors that the process opens once and keeps.
     func warmUp() async throws {
-        let session = Session(configuration())
+        let session = HTTPSession(configuration())
         for url in [lab[.plainHTTP].url, lab[.goodHTTPS].url] + origins.map(\.url) {
             _ = try await session.get(url).body.collect(upTo: 1 << 20)
         }
@@ -71,14 +71,14 @@ struct LoadScene: Sendable {
         shortTimeouts.idleTimeout = .milliseconds(300)
         shortTimeouts.poolTimeout = .milliseconds(300)
         return LoadSessions(
-            patient: [Session(configuration()), Session(configuration())]
+            patient: [HTTPSession(configuration()), HTTPSession(configuration())]
                 + [
-                    Session(configuration(proxy: try Proxy(lab[.proxyBasic].url))),
-                    Session(configuration(proxy: try Proxy(lab[.proxyNTLM].url))),
-                ], shortTimeouts: Session(shortTimeouts))
+                    HTTPSession(configuration(proxy: try Proxy(lab[.proxyBasic].url))),
+                    HTTPSession(configuration(proxy: try Proxy(lab[.proxyNTLM].url))),
+                ], shortTimeouts: HTTPSession(shortTimeouts))
     }
 
-    func configuration(proxy: Proxy? = nil) -> Session.Configuration {
+    func configuration(proxy: Proxy? = nil) -> HTTPSession.Configuration {
         let password: any ChallengeHandler = .closure { challenge in
             let login = Lab.credentials
             return challenge.failureCount == 0
@@ -86,7 +86,7 @@ struct LoadScene: Sendable {
         }
         let token: any ChallengeHandler = .bearer(host: "localhost", port: lab[.bearer].port) { _ in Secret(Lab.token) }
         let identity: any ChallengeHandler = .closure { _ in .use(.identity(lab.clientIdentity)) }
-        var configuration = Session.Configuration(
+        var configuration = HTTPSession.Configuration(
             trust: TrustPolicy(anchors: .only([lab.authority, authority])),
             handlers: [
                 .basic: password, .digest: password, .scramSHA256: password, .ntlm: password, .bearer: token,
@@ -106,13 +106,13 @@ struct LoadScene: Sendable {
 
 /// The sessions for the load, which all tasks share.
 struct LoadSessions: Sendable {
-    let patient: [Session]
+    let patient: [HTTPSession]
     /// A session with short timeouts, for servers that never respond.
-    let shortTimeouts: Session
+    let shortTimeouts: HTTPSession
 
-    var all: [Session] { patient + [shortTimeouts] }
+    var all: [HTTPSession] { patient + [shortTimeouts] }
 
-    func session(for scenario: Scenario, using random: inout some RandomNumberGenerator) -> Session {
+    func session(for scenario: Scenario, using random: inout some RandomNumberGenerator) -> HTTPSession {
         scenario.usesShortTimeouts ? shortTimeouts : patient.randomElement(using: &random) ?? shortTimeouts
     }
 }

@@ -32,8 +32,8 @@ struct Scenario: Sendable {
 
     func request(
         parts: CountedParts.Count, production: Production, using random: inout some RandomNumberGenerator
-    ) -> Request {
-        var request = Request.get(url).header(Production.field, String(production.number))
+    ) -> SessionRequest {
+        var request = SessionRequest.get(url).header(Production.field, String(production.number))
         let size = Int.random(in: 0..<200_000, using: &random)
         switch content {
         case .none: return request

@@ -4,7 +4,7 @@
 import Countersign
 import NIOCore
 import POSIX
-import SOAPClient
+import SOAPClients
 
 extension SOAPBench {
     /// Sends an attachment to a service that discards it, receives one of the same size, and prints the peak memory.
@@ -13,7 +13,7 @@ extension SOAPBench {
         client.options.multipartLimits.maximumPartSize = mebibytes << 20
         client.options.multipartLimits.maximumTotalSize = (mebibytes << 20) + (1 << 20)
         print("peak before: \(Self.peak) MiB")
-        let body = RequestBody.stream(length: mebibytes << 20) {
+        let body = SessionRequestBody.stream(length: mebibytes << 20) {
             GeneratedParts(head: "", mebibytes: mebibytes, end: "")
         }
         let operation = SOAPOperation<SOAPEmptyBody, SOAPEmptyBody>("Store", input: nil, output: nil)
@@ -36,15 +36,15 @@ extension SOAPBench {
 }
 
 /// A service that discards a request's parts, and responds with an attachment that is produced on demand.
-private struct AttachmentService: Client {
+private struct AttachmentService: RequestSender {
     let mebibytes: Int
 
-    func send(_ request: Request) async throws -> Response {
+    func send(_ request: SessionRequest) async throws -> SessionResponse {
         try await request.body?.produce { _ in }
         let head = """
             --b\r\n\r\n<s:Envelope xmlns:s="\(SOAPVersion.soap11.namespace)"><s:Body/></s:Envelope>\r\n--b\r\n\r\n
             """
-        return try Response(
+        return try SessionResponse(
             to: request, headerFields: [.contentType: "multipart/related; boundary=b"],
             body: .stream(GeneratedParts(head: head, mebibytes: mebibytes, end: "\r\n--b--")))
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import SOAPClient
+import SOAPClients
 
 private let namespace = "urn:bank"
 

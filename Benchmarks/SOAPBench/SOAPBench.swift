@@ -6,7 +6,7 @@ import ChallengeLab
 import Countersign
 import EssentialFoundation
 import NIOCore
-import SOAPClient
+import SOAPClients
 import Turns
 
 /// Measures the cost of a SOAP call compared with the bare session's request, and the memory for a large attachment.
@@ -29,10 +29,10 @@ struct SOAPBench: AsyncParsableCommand {
         let scene = try BenchScene(size: size << 10)
         let server = try await ScriptedServer.start { _ in .init(.ok, [.contentType: "text/xml"], body: scene.response)
         }
-        let session = Session(Session.Configuration())
+        let session = HTTPSession(HTTPSession.Configuration())
         let url = "http://127.0.0.1:\(server.port)/"
         let bare = Contender("session alone") {
-            let request = Request(url: url, method: .post, body: .bytes(scene.request))
+            let request = SessionRequest(url: url, method: .post, body: .bytes(scene.request))
             _ = try await session.send(request).bytes()
         }
         let memory = SOAPClient(session: MemoryService(response: scene.response), endpoint: url)
@@ -52,11 +52,11 @@ struct SOAPBench: AsyncParsableCommand {
 }
 
 /// A service that answers every request with the same bytes.
-private struct MemoryService: Client {
+private struct MemoryService: RequestSender {
     let response: [UInt8]
 
-    func send(_ request: Request) async throws -> Response {
-        try Response(
+    func send(_ request: SessionRequest) async throws -> SessionResponse {
+        try SessionResponse(
             to: request, headerFields: [.contentType: "text/xml"], body: .bytes(ByteBuffer(bytes: response)))
     }
 }

@@ -23,10 +23,10 @@ struct SessionBench: AsyncParsableCommand {
     var identity: String?
 
     func run() async throws {
-        let session = Session(try configuration())
-        let body = options.upload.map { length in RequestBody.stream(length: length) { Zeros(length) } }
+        let session = HTTPSession(try configuration())
+        let body = options.upload.map { length in SessionRequestBody.stream(length: length) { Zeros(length) } }
         let load = Load(options) { url in
-            let request = Request(url: url, method: body == nil ? .get : .put, body: body)
+            let request = SessionRequest(url: url, method: body == nil ? .get : .put, body: body)
             let response = try await session.send(request)
             guard response.status.kind == .successful else { throw BenchError.status(response.status.code) }
             var bytes = body?.length ?? 0
@@ -37,13 +37,13 @@ struct SessionBench: AsyncParsableCommand {
         await session.close()
     }
 
-    private func configuration() throws -> Session.Configuration {
+    private func configuration() throws -> HTTPSession.Configuration {
         var trust = TrustPolicy()
         if let ca = options.ca {
             let bytes = Array(try Data(contentsOf: URL(filePath: ca)))
             trust.anchors = .only(try CertificateFile.certificates(in: bytes))
         }
-        var configuration = Session.Configuration(trust: trust)
+        var configuration = HTTPSession.Configuration(trust: trust)
         configuration.tlsVersions = .onlyTLS13
         configuration.httpVersions = options.http == .http1 ? .onlyHTTP1 : .onlyHTTP2
         configuration.connectionLimits = .init(
@@ -52,9 +52,10 @@ struct SessionBench: AsyncParsableCommand {
             let credential = Credential.identity(try Identity(contentsOf: URL(filePath: identity)))
             configuration.handlers[.clientCertificate] = .closure { _ in .use(credential) }
         }
-        let loopback = Endpoint(host: try HostName("127.0.0.1"), port: options.port)
+        let loopback = HostEndpoint(host: try HostName("127.0.0.1"), port: options.port)
         for name in options.hostNames {
-            configuration.connectTargets[Endpoint(host: try HostName(name), port: options.port)] = .endpoint(loopback)
+            configuration.connectTargets[HostEndpoint(host: try HostName(name), port: options.port)] = .endpoint(
+                loopback)
         }
         return configuration
     }

@@ -56,9 +56,9 @@ struct BenchDocument {
     private static let template = """
         <ds:Signature xmlns:ds="http://www.w3.org/2000/09/xmldsig#"><ds:SignedInfo>\
         <ds:CanonicalizationMethod Algorithm="\(CanonicalizationMethod.exclusive.rawValue)"/>\
-        <ds:SignatureMethod Algorithm="\(SignatureAlgorithm.rsaSHA256.rawValue)"/><ds:Reference URI="#body">\
+        <ds:SignatureMethod Algorithm="\(XMLSignatureAlgorithm.rsaSHA256.rawValue)"/><ds:Reference URI="#body">\
         <ds:Transforms><ds:Transform Algorithm="\(CanonicalizationMethod.exclusive.rawValue)"/></ds:Transforms>\
-        <ds:DigestMethod Algorithm="\(DigestAlgorithm.sha256.rawValue)"/><ds:DigestValue/></ds:Reference>\
+        <ds:DigestMethod Algorithm="\(XMLDigestAlgorithm.sha256.rawValue)"/><ds:DigestValue/></ds:Reference>\
         </ds:SignedInfo><ds:SignatureValue/></ds:Signature>
         """
 }

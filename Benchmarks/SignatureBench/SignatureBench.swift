@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
-import CertificateAuthority
+import CertificateAuthorities
 import Foundation
 import Identities
 import SwiftASN1

@@ -50,7 +50,8 @@ struct Vector {
     func verify() throws {
         let document = try bytes(row.file)
         var policy = SignaturePolicy(
-            algorithms: Set(SignatureAlgorithm.allCases), digests: Set(DigestAlgorithm.allCases), allowsXPath: true)
+            algorithms: Set(XMLSignatureAlgorithm.allCases), digests: Set(XMLDigestAlgorithm.allCases),
+            allowsXPath: true)
         policy.limits.allowsDocumentType = true
         let signers = try signers(document, policy.limits)
         let attachments = try attachments(document)

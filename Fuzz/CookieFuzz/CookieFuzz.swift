@@ -23,7 +23,9 @@ enum CookieFuzz {
     private static func test(_ input: [UInt8]) {
         let lines = input.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
             .map { String(decoding: $0, as: UTF8.self) }
-        guard lines.count > 2, let source = try? Endpoint(of: lines[0]), let target = try? Endpoint(of: lines[1]) else {
+        guard lines.count > 2, let source = try? HostEndpoint(of: lines[0]),
+            let target = try? HostEndpoint(of: lines[1])
+        else {
             return
         }
         let jar = CookieJar(publicSuffixes: suffixes)
@@ -42,7 +44,7 @@ enum CookieFuzz {
 
     private static func isSecure(_ url: String) -> Bool { url.lowercased().hasPrefix("https:") }
 
-    private static func check(_ cookie: Cookie, from host: HostName, isSecure: Bool) {
+    private static func check(_ cookie: StoredCookie, from host: HostName, isSecure: Bool) {
         let value = bytes(of: cookie)
         precondition(
             !cookie.name.isEmpty && cookie.name.utf8.count + value.count <= 4_096, "the cookie is empty or too large")
@@ -57,26 +59,26 @@ enum CookieFuzz {
         if case .domain(let domain) = cookie.scope {
             precondition(!domain.isAddress && !suffixes.isPublicSuffix("\(domain)"), "\(domain) is a public suffix")
         }
-        let copy = Cookie(
+        let copy = StoredCookie(
             name: cookie.name, value: cookie.value, scope: cookie.scope, path: cookie.path, expiry: cookie.expiry,
             isSecure: cookie.isSecure, isHTTPOnly: cookie.isHTTPOnly)
         precondition(copy == cookie, "the cookie differs when written again")
     }
 
-    private static func isBelow(_ host: HostName, _ cookie: Cookie) -> Bool {
+    private static func isBelow(_ host: HostName, _ cookie: StoredCookie) -> Bool {
         switch cookie.scope {
         case .host(let name): host == name
         case .domain(let name): host == name || !host.isAddress && "\(host)".hasSuffix(".\(name)")
         }
     }
 
-    private static func bytes(of cookie: Cookie) -> [UInt8] { cookie.value.withUnsafeBytes { Array($0) } }
+    private static func bytes(of cookie: StoredCookie) -> [UInt8] { cookie.value.withUnsafeBytes { Array($0) } }
 
     /// Checks that a jar with other values has the same description.
     private static func checkText(of jar: CookieJar) {
         let other = CookieJar(publicSuffixes: suffixes)
         for cookie in jar.cookies {
-            let changed = Cookie(
+            let changed = StoredCookie(
                 name: cookie.name, value: Secret("x"), scope: cookie.scope, path: cookie.path, expiry: cookie.expiry)
             // A cookie of the maximum size may have no space for another value.
             guard let changed else { return }

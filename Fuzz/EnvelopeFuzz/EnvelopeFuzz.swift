@@ -4,7 +4,7 @@
 import ErrorExplanations
 import FuzzDriver
 import NIOCore
-import SOAPClient
+import SOAPClients
 
 /// Fuzzes the readers of responses; the input has a byte for the
 /// reader, one for the part size or the charset, and a response.

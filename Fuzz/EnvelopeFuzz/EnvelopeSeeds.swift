@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import SOAPClient
+import SOAPClients
 
 /// Responses of each kind, after the two bytes for the reader and its option.
 enum EnvelopeSeeds {

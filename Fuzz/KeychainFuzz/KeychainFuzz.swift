@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import FuzzDriver
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 import Secrets
 
 /// Fuzzes the keychain's readers.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Keychain
+import Keychains
 import Secrets
 
 /// A valid input of each kind that needs no keys.

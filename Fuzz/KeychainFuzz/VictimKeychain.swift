@@ -3,8 +3,8 @@
 
 import Dispatch
 import Foundation
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 import Secrets
 
 /// A small keychain whose file is repeatedly changed and opened.

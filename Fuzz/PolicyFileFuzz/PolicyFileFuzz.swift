@@ -4,7 +4,7 @@
 import CertificateTrust
 import Foundation
 import FuzzDriver
-import PolicyFile
+import PolicyFiles
 import TrustRecipes
 import X509
 

@@ -33,7 +33,7 @@ enum SCRAMFuzz {
     private static func test(_ input: [UInt8]) {
         let lines = input.split(separator: UInt8(ascii: "\n"), maxSplits: 3, omittingEmptySubsequences: false)
         guard lines.count == 4, let opening = challenge("SCRAM-SHA-256 realm=\"a\\\"b\""),
-            var scram = SCRAMAuthenticator(opening)
+            var scram = HTTPSCRAMAuthenticator(opening)
         else { return }
         let credential = Credential.password(
             user: String(decoding: lines[2], as: UTF8.self), password: Secret(utf8: Array(lines[3])))
@@ -49,7 +49,7 @@ enum SCRAMFuzz {
     }
 
     /// Checks that a server that does not know the password is never accepted.
-    private static func check(_ scram: SCRAMAuthenticator, _ credential: Credential, last: String) {
+    private static func check(_ scram: HTTPSCRAMAuthenticator, _ credential: Credential, last: String) {
         for information in [nil, try? HTTPAuthenticationInfo(["sid=x, data=\(encoded(last))"])] {
             var copy = scram
             let isAccepted = try? copy.receive(AcceptedResponse(information: information ?? nil), with: credential)

@@ -69,7 +69,7 @@ struct OperationPlanner {
             throw ReplayError.unsupported("a proxy of \(address.scheme)")
         }
         var proxy = Proxy(
-            endpoint: Endpoint(host: try HostName(address.host), port: address.port ?? Self.proxyPort),
+            endpoint: HostEndpoint(host: try HostName(address.host), port: address.port ?? Self.proxyPort),
             kind: address.scheme == "https" ? .https : .http)
         if let user = operation.proxyUser ?? address.user {
             proxy.credential = .password(
@@ -99,14 +99,14 @@ struct OperationPlanner {
         }
     }
 
-    private func connectTargets(of url: CurlURL) throws -> [Endpoint: ConnectTarget] {
-        var connectTargets: [Endpoint: ConnectTarget] = [:]
+    private func connectTargets(of url: CurlURL) throws -> [HostEndpoint: ConnectTarget] {
+        var connectTargets: [HostEndpoint: ConnectTarget] = [:]
         for target in operation.connectTargets {
             let port = Int(target.port) ?? url.port ?? url.defaultPort
             let host = target.host.isEmpty || target.host == "*" ? url.host : target.host
             let new = target.newHost.isEmpty ? host : target.newHost
-            let origin = Endpoint(host: try HostName(host), port: port)
-            let destination = Endpoint(host: try HostName(new), port: Int(target.newPort) ?? port)
+            let origin = HostEndpoint(host: try HostName(host), port: port)
+            let destination = HostEndpoint(host: try HostName(new), port: Int(target.newPort) ?? port)
             if destination != origin { connectTargets[origin] = .endpoint(destination) }
         }
         return connectTargets

@@ -75,7 +75,7 @@ struct CommandRun: Sendable {
         let command = CurlCommand(test.command) { Self.read($0) }
         let input = command.standardInputPath.flatMap(Self.read) ?? test.standardInput
         let hasSeveralURLs = command.operations.flatMap(\.expandedURLs).count > 1
-        var sessions: [SessionPlan: Session] = [:]
+        var sessions: [SessionPlan: HTTPSession] = [:]
         var errors: [String] = []
         for operation in command.operations {
             errors += operation.unsupported.map { ReplayError.unsupported($0).description }
@@ -113,13 +113,13 @@ struct SessionPlan: Hashable, Sendable {
     var methods: [AuthenticationMethod]
     var redirectLimit: Int
     var netrc: NetrcFile?
-    var connectTargets: [Endpoint: ConnectTarget] = [:]
+    var connectTargets: [HostEndpoint: ConnectTarget] = [:]
 
     /// The timeout, which is long enough for a loaded machine.
     private static let timeout = Duration.seconds(20)
 
-    func makeSession() -> Session {
-        var configuration = Session.Configuration(proxy: proxy)
+    func makeSession() -> HTTPSession {
+        var configuration = HTTPSession.Configuration(proxy: proxy)
         configuration.methods = MethodPreference(order: methods)
         configuration.allowsNTLMOverPlainHTTP = true
         configuration.redirectLimit = redirectLimit
@@ -135,6 +135,6 @@ struct SessionPlan: Hashable, Sendable {
                 configuration.handlers[method] = NetrcHandler(netrc, ports: .every, allowsPlainHTTP: true)
             }
         }
-        return Session(configuration)
+        return HTTPSession(configuration)
     }
 }

@@ -20,7 +20,7 @@ struct RequestPlanner {
     ///   - netrc: The netrc file for commands without a user.
     /// - Returns: The request with its credential and body.
     /// - Throws: ``ReplayError``, `NetrcError`, or `HostNameError`.
-    func request(for url: CurlURL, upload: CurlOperation.Upload?, netrc: NetrcFile?) throws -> Request {
+    func request(for url: CurlURL, upload: CurlOperation.Upload?, netrc: NetrcFile?) throws -> SessionRequest {
         var target = url
         if case .file(let path) = upload, url.rest.isEmpty || url.rest.hasSuffix("/") {
             let name = path.split(separator: "/").last.map(String.init) ?? ""
@@ -30,7 +30,7 @@ struct RequestPlanner {
             target = try CurlURL(
                 target.text + (target.rest.contains("?") ? "&" : "?") + String(decoding: form.bytes, as: UTF8.self))
         }
-        var request = Request(url: target.bare)
+        var request = SessionRequest(url: target.bare)
         try addCredential(of: target, netrc, to: &request)
         addBody(upload, to: &request)
         addFields(to: &request)
@@ -40,7 +40,7 @@ struct RequestPlanner {
         return request
     }
 
-    private func addCredential(of url: CurlURL, _ netrc: NetrcFile?, to request: inout Request) throws {
+    private func addCredential(of url: CurlURL, _ netrc: NetrcFile?, to request: inout SessionRequest) throws {
         request.preemptiveMethod = OperationPlanner.preemptiveMethod(of: planner.originMethods)
         if let token = operation.bearerToken {
             request.credential = .token(Secret(token), persistence: planner.persistence(of: planner.originMethods))
@@ -71,7 +71,7 @@ struct RequestPlanner {
         return .password(user: user, password: password, persistence: planner.persistence(of: planner.originMethods))
     }
 
-    private func addBody(_ upload: CurlOperation.Upload?, to request: inout Request) {
+    private func addBody(_ upload: CurlOperation.Upload?, to request: inout SessionRequest) {
         switch upload {
         case .file(let path):
             request.method = .put
@@ -89,7 +89,7 @@ struct RequestPlanner {
         }
     }
 
-    private func addForm(to request: inout Request) {
+    private func addForm(to request: inout SessionRequest) {
         if !operation.multipart.isEmpty {
             let boundary = "------------------------curl-replay"
             let parts = operation.multipart.map { "--\(boundary)\r\n\r\n\($0)\r\n" }
@@ -103,7 +103,7 @@ struct RequestPlanner {
         }
     }
 
-    private func addFields(to request: inout Request) {
+    private func addFields(to request: inout SessionRequest) {
         let cookies = operation.cookies.filter { $0.contains("=") }
         if !cookies.isEmpty { request.headerFields[.cookie] = cookies.joined(separator: "; ") }
         for line in operation.headerLines {

@@ -19,7 +19,7 @@ import Foundation
             let identity = try Identity(
                 pkcs12: URL(filePath: arguments[3]),
                 passphrase: Secret(passphrase.trimmingCharacters(in: .newlines)))
-            let session = Session(
+            let session = HTTPSession(
                 trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: arguments[2]))),
                 handlers: [.clientCertificate: .identity(identity, host: host)])
             let response = try await session.get(arguments[1]).expecting(.successful)

@@ -3,7 +3,7 @@
 
 package import ArgumentParser
 package import AuthorityStore
-package import CertificateAuthority
+package import CertificateAuthorities
 package import CommandSupport
 package import EssentialFoundation
 import Identities

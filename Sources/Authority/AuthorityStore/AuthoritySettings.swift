@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import CertificateAuthority
+package import CertificateAuthorities
 package import EssentialFoundation
 internal import SwiftASN1
 package import X509

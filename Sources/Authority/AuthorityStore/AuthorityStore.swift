@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import CertificateAuthority
+package import CertificateAuthorities
 package import CertificateTrust
 internal import Crypto
 internal import Encodings

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-internal import CertificateAuthority
+internal import CertificateAuthorities
 package import CertificateTrust
 package import EssentialFoundation
 package import X509

@@ -14,7 +14,7 @@ public struct Challenge: Sendable {
         /// The chain that a server presented, and the verdict of its evaluation.
         case serverTrust(PresentedChain, Verdict)
         /// The server requests a client certificate, which may be optional.
-        case clientCertificateRequest(CertificateRequest)
+        case clientCertificateRequest(ClientCertificateRequest)
         /// A SOCKS proxy requires a user and a password (RFC 1928 section 3), without a realm.
         case socksLogin
     }
@@ -54,7 +54,7 @@ public struct Challenge: Sendable {
 }
 
 /// A server's request for a client certificate (RFC 8446 section 4.3.2, RFC 5246 section 7.4.4).
-public struct CertificateRequest: Hashable, Sendable {
+public struct ClientCertificateRequest: Hashable, Sendable {
     /// The names of acceptable root or intermediate issuers, in the server's order.
     ///
     /// Empty if the server named none, so that every issuer is acceptable; `nil` if the names are unknown, as in a TLS

@@ -14,7 +14,7 @@ extension HTTPClient {
         /// identities.
         ///
         /// The other properties replace its settings for redirects, timeouts and proxies.
-        public var session: Session.Configuration
+        public var session: HTTPSession.Configuration
         /// The handling of redirects; by default, at most five are followed.
         ///
         /// It replaces the session's limit.
@@ -32,7 +32,7 @@ extension HTTPClient {
         ///   - timeout: The timeouts.
         ///   - proxy: The proxy of every request; `nil` for the proxies of the session.
         public init(
-            session: Session.Configuration = Session.Configuration(),
+            session: HTTPSession.Configuration = HTTPSession.Configuration(),
             redirectConfiguration: RedirectConfiguration? = nil, timeout: Timeout = Timeout(), proxy: Proxy? = nil
         ) {
             self.session = session
@@ -83,7 +83,7 @@ extension HTTPClient.Configuration {
     /// Returns the configuration of the session.
     ///
     /// - Throws: `HostNameError` if the proxy's host is malformed.
-    func sessionConfiguration(on provider: HTTPClient.EventLoopGroupProvider) throws -> Session.Configuration {
+    func sessionConfiguration(on provider: HTTPClient.EventLoopGroupProvider) throws -> HTTPSession.Configuration {
         var configuration = session
         if let group = provider.group { configuration.eventLoopGroup = group }
         configuration.redirectLimit = redirectConfiguration.limit
@@ -145,7 +145,7 @@ extension Countersign.Proxy {
     ///
     /// - Throws: `HostNameError` if the host is malformed.
     init(_ proxy: HTTPClient.Configuration.Proxy) throws {
-        self.init(endpoint: Endpoint(host: try HostName(proxy.host), port: proxy.port))
+        self.init(endpoint: HostEndpoint(host: try HostName(proxy.host), port: proxy.port))
         credential = proxy.authorization?.credential
         preemptiveMethod = proxy.authorization?.method
     }

@@ -11,7 +11,7 @@ public import NIOCore
 /// uses it.
 public struct HTTPClient: Sendable {
     /// The client that sends requests, or the error in a configured address, with which every request fails.
-    private let client: Result<any Client, any Error>
+    private let client: Result<any RequestSender, any Error>
 
     /// Makes a client with a new session.
     ///
@@ -21,13 +21,13 @@ public struct HTTPClient: Sendable {
     public init(
         eventLoopGroupProvider: EventLoopGroupProvider = .singleton, configuration: Configuration = Configuration()
     ) {
-        client = Result { Session(try configuration.sessionConfiguration(on: eventLoopGroupProvider)) }
+        client = Result { HTTPSession(try configuration.sessionConfiguration(on: eventLoopGroupProvider)) }
     }
 
     /// Makes a client that uses another client: a session with handlers and policies, or a test client.
     ///
     /// - Parameter client: The client that sends all requests. If it is a session, ``shutdown()`` closes it.
-    public init(over client: any Client) {
+    public init(over client: any RequestSender) {
         self.client = .success(client)
     }
 
@@ -59,7 +59,7 @@ public struct HTTPClient: Sendable {
         _ request: HTTPClientRequest, deadline: NIODeadline, logger: Logger? = nil
     ) async throws -> HTTPClientResponse {
         let client = try client.get()
-        var prepared = try Request(request)
+        var prepared = try SessionRequest(request)
         // Task.sleep cannot represent .distantFuture, so the request gets no timeout.
         if deadline != .distantFuture { prepared.totalTimeout = Duration(deadline - .now()) }
         do {
@@ -79,7 +79,7 @@ public struct HTTPClient: Sendable {
     ///
     /// - Throws: Nothing. The declaration has `throws` for source compatibility with AsyncHTTPClient.
     public func shutdown() async throws {
-        if case .success(let client) = client { await (client as? Session)?.close() }
+        if case .success(let client) = client { await (client as? HTTPSession)?.close() }
     }
 }
 

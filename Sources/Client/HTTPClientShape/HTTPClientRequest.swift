@@ -63,7 +63,7 @@ extension HTTPClientRequest {
             public static func known(_ count: Int64) -> Self { Self(count: Int(count)) }
         }
 
-        let content: RequestBody
+        let content: SessionRequestBody
 
         /// Makes a body of bytes in memory.
         public static func bytes(_ buffer: ByteBuffer) -> Self {
@@ -121,7 +121,7 @@ extension HTTPClientRequest {
     }
 }
 
-extension Request {
+extension SessionRequest {
     /// Converts a request of this module.
     ///
     /// - Throws: ``HTTPClientError/invalidHeaderFieldNames(_:)``, ``HTTPClientError/invalidMethod(_:)``.

@@ -12,7 +12,7 @@ public struct HTTPClientResponse: Sendable {
     /// The body of a response: buffers that are read once, as they arrive.
     ///
     /// `collect(upTo:)` reads all of them.
-    public typealias Body = ResponseBody
+    public typealias Body = SessionResponseBody
 
     /// The HTTP version.
     public var version: HTTPVersion
@@ -44,7 +44,7 @@ public struct HTTPClientResponse: Sendable {
         self.body = body
     }
 
-    init(_ response: Response) {
+    init(_ response: SessionResponse) {
         self.init(
             version: response.connection.httpVersion == .http2 ? .http2 : .http1_1,
             status: HTTPResponseStatus(
@@ -65,10 +65,10 @@ extension HTTPClientResponse: CustomStringConvertible, CustomReflectable {
 
 /// A body that throws this module's error if the deadline passes.
 struct DeadlineMappingParts: AsyncSequence, Sendable {
-    let parts: ResponseBody
+    let parts: SessionResponseBody
 
     struct AsyncIterator: AsyncIteratorProtocol {
-        fileprivate var parts: ResponseBody.AsyncIterator
+        fileprivate var parts: SessionResponseBody.AsyncIterator
 
         mutating func next() async throws -> ByteBuffer? {
             do {

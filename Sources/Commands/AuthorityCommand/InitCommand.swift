@@ -4,7 +4,7 @@
 public import ArgumentParser
 import AuthorityAccess
 import AuthorityStore
-public import CertificateAuthority
+public import CertificateAuthorities
 import CertificateTrust
 import CommandSupport
 import EssentialFoundation

@@ -4,7 +4,7 @@
 public import ArgumentParser
 import AuthorityAccess
 import AuthorityStore
-import CertificateAuthority
+import CertificateAuthorities
 public import CertificateTrust
 import CommandSupport
 import ErrorExplanations

@@ -2,10 +2,10 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 import AuthorityAccess
 import AuthorityStore
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import EssentialFoundation
 import HTTPTypes
@@ -61,7 +61,7 @@ struct ACMERoutes {
                 // problem document.
                 let body = try? await request.collectBody(upTo: ACMEServer.maximumRequestSize)
                 let response = await server.respond(
-                    to: ServerRequest(
+                    to: ACMEServerRequest(
                         method: method, path: String(request.uri.path.dropFirst(path.count)),
                         contentType: request.headers[.contentType], body: body.map { Array($0.readableBytesView) }))
                 return Response(
@@ -76,14 +76,14 @@ struct ACMERoutes {
 struct AuthorityIssuer: CertificateIssuer {
     let open: OpenAuthority
 
-    func mayIssue(for identifier: Identifier) async -> Bool { open.authority.permits(identifier.value) }
+    func mayIssue(for identifier: ACMEIdentifier) async -> Bool { open.authority.permits(identifier.value) }
 
     func issue(
-        _ request: CertificateRequest, for identifiers: [Identifier], profile: String?
+        _ request: CertificateRequest, for identifiers: [ACMEIdentifier], profile: String?
     ) async throws -> [Certificate] {
         let now = Date()
         // The common name that the client requests comes first, and so becomes the certificate's common name.
-        let common = request.commonNames.compactMap { Identifier($0) }
+        let common = request.commonNames.compactMap { ACMEIdentifier($0) }
         let names = (identifiers.filter(common.contains) + identifiers.filter { !common.contains($0) }).map(\.value)
         let leaf = LeafProfile.server(names: names, validity: .days(open.settings.leafDays))
         let chain = try open.authority.issue(leaf, for: request.publicKey, now: now)

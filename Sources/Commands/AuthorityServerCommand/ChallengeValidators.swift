@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 import CommandSupport
 import Countersign
 import ErrorExplanations
@@ -16,7 +16,7 @@ struct ChallengeValidators: ChallengeValidator {
 
     let validators: [any ChallengeValidator]
 
-    var kinds: Set<ACME.Challenge.Kind> { Set(validators.flatMap(\.kinds)) }
+    var kinds: Set<ACME.ACMEChallenge.Kind> { Set(validators.flatMap(\.kinds)) }
 
     func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
         guard let validator = validators.first(where: { $0.kinds.contains(task.kind) }) else {
@@ -30,13 +30,13 @@ struct ChallengeValidators: ChallengeValidator {
 struct HTTPValidator: ChallengeValidator {
     private static let maximumAnswerSize = 16_384
 
-    private let session: Session
+    private let session: HTTPSession
     /// The port, which is 80 except in tests.
     private let port: Int
 
     init(port: Int) {
         // A redirect may lead to https with the very certificate that is to be replaced.
-        var configuration = Session.Configuration(trust: TrustPolicy(validation: .dangerouslyDisabled))
+        var configuration = HTTPSession.Configuration(trust: TrustPolicy(validation: .dangerouslyDisabled))
         configuration.totalTimeout = ChallengeValidators.timeout
         configuration.redirectLimit = 10
         // An ACME client must not be able to make the server send requests to other services of the network.
@@ -44,10 +44,10 @@ struct HTTPValidator: ChallengeValidator {
             guard let url = URL(string: redirect.to) else { return .refuse }
             return [80, 443, port].contains(url.port ?? (url.scheme == "https" ? 443 : 80)) ? .follow : .refuse
         }
-        (session, self.port) = (Session(configuration), port)
+        (session, self.port) = (HTTPSession(configuration), port)
     }
 
-    var kinds: Set<ACME.Challenge.Kind> { [.http01] }
+    var kinds: Set<ACME.ACMEChallenge.Kind> { [.http01] }
 
     func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
         let host =
@@ -74,7 +74,7 @@ struct DNSValidator: ChallengeValidator {
     /// The shell command; it gets the name of a TXT record and a value, and exits with 0 if the record has the value.
     let command: String
 
-    var kinds: Set<ACME.Challenge.Kind> { [.dns01] }
+    var kinds: Set<ACME.ACMEChallenge.Kind> { [.dns01] }
 
     func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
         let record = KeyAuthorization.recordName(for: task.identifier.value)

@@ -3,7 +3,7 @@
 
 import AuthorityAccess
 import AuthorityStore
-import CertificateAuthority
+import CertificateAuthorities
 import EssentialFoundation
 import Identities
 import NIOCore

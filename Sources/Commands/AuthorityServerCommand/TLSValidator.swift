@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 import NIOCore
 import NIOPosix
 import NIOSSL
@@ -15,7 +15,7 @@ struct TLSValidator: ChallengeValidator {
     /// The port, which is 443 except in tests.
     let port: Int
 
-    var kinds: Set<Challenge.Kind> { [.tlsALPN01] }
+    var kinds: Set<ACMEChallenge.Kind> { [.tlsALPN01] }
 
     func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
         let place = "\(task.identifier.value) port \(port)"
@@ -38,7 +38,7 @@ struct TLSValidator: ChallengeValidator {
         return .valid
     }
 
-    private func performHandshake(with identifier: Identifier) async throws -> Handshake {
+    private func performHandshake(with identifier: ACMEIdentifier) async throws -> Handshake {
         var configuration = TLSConfiguration.makeClientConfiguration()
         configuration.applicationProtocols = [ValidationCertificate.applicationProtocol]
         configuration.minimumTLSVersion = .tlsv12
@@ -57,7 +57,7 @@ struct TLSValidator: ChallengeValidator {
     }
 
     private func performHandshake(
-        with identifier: Identifier, _ configuration: TLSConfiguration
+        with identifier: ACMEIdentifier, _ configuration: TLSConfiguration
     ) async throws -> Handshake {
         let context = try NIOSSLContext(configuration: configuration)
         let limit = TimeAmount(ChallengeValidators.timeout)

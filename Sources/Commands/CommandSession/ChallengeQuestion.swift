@@ -37,7 +37,7 @@ package enum ChallengeQuestion {
     }
 
     /// Returns the question for a client certificate.
-    package static func identity(_ request: CertificateRequest, from space: ProtectionSpace) -> String {
+    package static func identity(_ request: ClientCertificateRequest, from space: ProtectionSpace) -> String {
         let issuers = request.issuers.map { " issued by \($0)" } ?? ""
         return "\(space.host):\(space.port) asks for a client certificate\(issuers)."
     }

@@ -86,7 +86,7 @@ package struct CredentialOptions: ParsableArguments {
         help: ArgumentHelp(
             "The maximum iteration count of SCRAM.",
             discussion: """
-                By default \(SCRAMAuthenticator.iterationLimit), about one second of work. The server chooses the count, and \
+                By default \(HTTPSCRAMAuthenticator.iterationLimit), about one second of work. The server chooses the count, and \
                 the work grows with it.
                 """, valueName: "number"))
     package var maxSCRAMIterations: Int?

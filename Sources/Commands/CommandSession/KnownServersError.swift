@@ -14,7 +14,7 @@ extension FileServerMemory {
 }
 
 package enum KnownServersError: Error {
-    case unknown(Endpoint)
+    case unknown(HostEndpoint)
 }
 
 extension KnownServersError: CataloguedError {
@@ -29,6 +29,6 @@ extension KnownServersError: CataloguedError {
     }
 
     package static var examples: [KnownServersError] {
-        [try? Endpoint(host: HostName("localhost"), port: 8443)].compactMap { $0.map(Self.unknown) }
+        [try? HostEndpoint(host: HostName("localhost"), port: 8443)].compactMap { $0.map(Self.unknown) }
     }
 }

@@ -145,7 +145,7 @@ package struct OriginHandlers: Sendable {
 extension OriginHandlers {
     /// Returns whether a URL of the command line belongs to this origin.
     package func isOrigin(of url: String) -> Bool {
-        guard let endpoint = try? Endpoint(of: url) else { return false }
+        guard let endpoint = try? HostEndpoint(of: url) else { return false }
         return endpoint.host == host && endpoint.port == port && url.lowercased().hasPrefix("https:") == usesTLS
     }
 

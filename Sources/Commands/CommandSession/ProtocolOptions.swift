@@ -45,7 +45,7 @@ package struct ProtocolOptions: ParsableArguments {
         if tlsMin == .tls13, tlsMax == .tls12 { throw .contradiction("--tls-min 1.3", "--tls-max 1.2") }
     }
 
-    package func apply(to configuration: inout Session.Configuration) {
+    package func apply(to configuration: inout HTTPSession.Configuration) {
         configuration.httpVersions = http11 ? .onlyHTTP1 : http2 ? .onlyHTTP2 : .all
         configuration.allowsRedirectsToPlainHTTP = allowRedirectsToPlainHTTP
         configuration.allowsBareLineFeeds = allowBareLineFeeds
@@ -94,7 +94,7 @@ package struct TimeoutOptions: ParsableArguments {
         if retry == nil, retryMaxTime != nil { throw .useless("--retry-max-time", without: "--retry") }
     }
 
-    package func apply(to configuration: inout Session.Configuration) {
+    package func apply(to configuration: inout HTTPSession.Configuration) {
         if let connectTimeout {
             (configuration.connectTimeout, configuration.handshakeTimeout) = (connectTimeout, connectTimeout)
         }

@@ -87,7 +87,7 @@ package struct RouteOptions: ParsableArguments {
 
     /// Applies the options to a session; an option without a host and port applies to the hosts and ports of the URLs.
     package func apply(
-        to configuration: inout Session.Configuration, for urls: [Endpoint], environment: [String: String]
+        to configuration: inout HTTPSession.Configuration, for urls: [HostEndpoint], environment: [String: String]
     ) throws {
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
         if let proxyMethods { configuration.proxies.allow(proxyMethods.allowed) }
@@ -116,8 +116,8 @@ package struct RouteOptions: ParsableArguments {
 /// An endpoint, and the endpoint to connect to instead.
 package struct ConnectToOption: Hashable, Sendable {
     /// The endpoint to replace; `nil` for that of the URL.
-    package let place: Endpoint?
-    package let destination: Endpoint
+    package let place: HostEndpoint?
+    package let destination: HostEndpoint
 
     /// Reads `HOST:PORT:ADDRESS`.
     package static func resolving(_ text: String) throws -> ConnectToOption {
@@ -126,7 +126,7 @@ package struct ConnectToOption: Hashable, Sendable {
         guard let place = try endpoint(from: &rest), !rest.contains(","), let address = try? HostName(String(rest)),
             address.isAddress
         else { throw WrongValue(form) }
-        return ConnectToOption(place: place, destination: Endpoint(host: address, port: place.port))
+        return ConnectToOption(place: place, destination: HostEndpoint(host: address, port: place.port))
     }
 
     /// Reads `HOST:PORT:HOST:PORT`, in which the first two parts may be empty.
@@ -146,7 +146,7 @@ package struct ConnectToOption: Hashable, Sendable {
 
     /// Removes `HOST:PORT:` from the front, with an IPv6 address in brackets, or returns `nil` if the text does not
     /// begin with it.
-    private static func endpoint(from text: inout Substring) throws(WrongValue) -> Endpoint? {
+    private static func endpoint(from text: inout Substring) throws(WrongValue) -> HostEndpoint? {
         let isBracketed = text.hasPrefix("[")
         guard let hostEnd = isBracketed ? text.firstIndex(of: "]").map(text.index(after:)) : text.firstIndex(of: ":"),
             text[hostEnd...].first == ":"
@@ -160,7 +160,7 @@ package struct ConnectToOption: Hashable, Sendable {
             throw WrongValue("\"\(port)\" is no port: write a number from 1 to 65535")
         }
         text = text[text.index(after: portEnd)...]
-        return Endpoint(host: host, port: number)
+        return HostEndpoint(host: host, port: number)
     }
 }
 

@@ -54,9 +54,10 @@ extension SessionOptions {
     /// - Returns: The configuration, without cookies and without a redirect limit.
     /// - Throws: ``UsageError``, `FileError`, `PolicyFileError`, ``KeychainClientError``.
     package func configuration(
-        for targets: [Endpoint], _ originHandlers: [OriginHandlers], _ keychain: KeychainClient?, on console: Console
-    ) async throws -> Session.Configuration {
-        var configuration = Session.Configuration(
+        for targets: [HostEndpoint], _ originHandlers: [OriginHandlers], _ keychain: KeychainClient?,
+        on console: Console
+    ) async throws -> HTTPSession.Configuration {
+        var configuration = HTTPSession.Configuration(
             policies: try await trust.policies(
                 for: targets.first?.host, isVerbose: verbose, keychain: keychain, on: console),
             handlers: OriginHandlers.handlers(of: originHandlers))
@@ -69,7 +70,7 @@ extension SessionOptions {
         protocols.apply(to: &configuration)
         timeouts.apply(to: &configuration)
         #if Negotiate
-            if credentials.negotiate { configuration.authenticators[.negotiate] = NegotiateAuthenticator.factory() }
+            if credentials.negotiate { configuration.authenticators[.negotiate] = HTTPNegotiateAuthenticator.factory() }
         #endif
         return configuration
     }
@@ -97,8 +98,8 @@ extension SessionOptions {
         let identity = try await credentials.identity(asking: console.prompter, environment)
         var originHandlers: [OriginHandlers] = []
         for url in urls where !originHandlers.contains(where: { $0.isOrigin(of: url) }) {
-            let target = try Endpoint(of: url)
-            let written = Request(url: url).urlLogin
+            let target = try HostEndpoint(of: url)
+            let written = SessionRequest(url: url).urlLogin
             originHandlers.append(
                 OriginHandlers(
                     host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
@@ -155,7 +156,7 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
     /// - Throws: ``UsageError``, `FileError`, errors of the closure, and `SessionError` if the time limit expires.
     package func withSession<Value: Sendable>(
         for urls: [String], besides readers: [String] = [], on console: Console,
-        _ work: @escaping @Sendable (Session) async throws -> Value
+        _ work: @escaping @Sendable (HTTPSession) async throws -> Value
     ) async throws -> Value {
         try checkSessionOptions(console.environment)
         let readers = readersOfStandardInput + readers
@@ -165,10 +166,10 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
             return try await limit.run {
                 let keychain = trust.keychain.makeClient()
                 let originHandlers = try await personalHandlers(for: urls, keychain, on: console)
-                let endpoints = try urls.map { try Endpoint(of: $0) }
+                let endpoints = try urls.map { try HostEndpoint(of: $0) }
                 let configuration = try await configuration(for: endpoints, originHandlers, keychain, on: console)
                 do {
-                    return try await Session.with(configuration, work)
+                    return try await HTTPSession.with(configuration, work)
                 } catch {
                     throw originHandlers.reduce(error) { $1.explaining($0) }
                 }

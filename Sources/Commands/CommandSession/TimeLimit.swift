@@ -49,7 +49,7 @@ package final class TimeLimit: Sendable {
             return FileTimeout(isRead: operation == .read, path: path)
         }
         if let path = state.pendingInput { return FileTimeout(isRead: true, path: path) }
-        guard let duration, let endpoint = try? Endpoint(of: url) else { return error }
+        guard let duration, let endpoint = try? HostEndpoint(of: url) else { return error }
         return SessionError.limit(
             .timedOut(.init(endpoint, role: .origin), .total, after: duration, setting: .total))
     }

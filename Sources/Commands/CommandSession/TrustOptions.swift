@@ -8,7 +8,7 @@ import Countersign
 import EssentialFoundation
 import Identities
 package import KeychainService
-package import PolicyFile
+package import PolicyFiles
 
 /// The options for the evaluation of a server's certificate chain.
 package struct TrustOptions: ParsableArguments {

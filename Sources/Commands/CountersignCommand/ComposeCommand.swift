@@ -69,12 +69,12 @@ struct ComposeCommand: ConsoleCommand {
         return Secret(await console.prompter?.ask("Master password: ", isSecret: true) ?? "")
     }
 
-    private func compose(_ mode: ComposerMode, _ master: Secret) throws -> (Report, Fingerprint) {
+    private func compose(_ mode: ComposerMode, _ master: Secret) throws -> (Report, ComposerFingerprint) {
         let site = SiteName(domain)
         return try master.withUnsafeBytes { bytes in
             let master = SecretBytes(copying: bytes)
             let password = try mode.compose(master, for: site)
-            let fingerprint = Fingerprint(of: master)
+            let fingerprint = ComposerFingerprint(of: master)
             let report = Report(
                 site: String(decoding: site.utf8, as: UTF8.self), mode: options.mode.rawValue,
                 password: password.withUnsafeBytes { String(decoding: $0, as: UTF8.self) },
@@ -149,8 +149,8 @@ struct ComposeOptions: ParsableArguments {
     /// - Throws: ``UsageError`` if an option has no effect in the mode.
     func composerMode() throws(UsageError) -> ComposerMode {
         try checkModeOptions()
-        let account = Account(login: login ?? "", counter: counter ?? 1)
-        let characters = Characters(classes, length: length ?? 16)
+        let account = ComposerAccount(login: login ?? "", counter: counter ?? 1)
+        let characters = ComposerCharacters(classes, length: length ?? 16)
         return switch mode {
         case .modern: .modern(account, characters)
         case .classic: .classic(.lowBytes)

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import ChallengeLab
 import Challenges
@@ -13,7 +13,7 @@ import HTTPClientShape
 import Identities
 import KeychainService
 import PasswordComposer
-import PolicyFile
+import PolicyFiles
 
 /// The command `countersign`.
 @main

@@ -7,7 +7,7 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 import Identities
-import Keychain
+import Keychains
 import Secrets
 import X509
 

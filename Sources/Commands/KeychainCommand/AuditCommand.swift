@@ -5,7 +5,7 @@ import ArgumentParser
 import CommandSupport
 import ErrorExplanations
 import EssentialFoundation
-import Keychain
+import Keychains
 
 /// `countersign keychain audit`.
 struct AuditCommand: ConsoleCommand {

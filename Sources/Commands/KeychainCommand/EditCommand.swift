@@ -4,7 +4,7 @@
 import ArgumentParser
 import CertificateTrust
 import CommandSupport
-import Keychain
+import Keychains
 import Secrets
 
 /// `countersign keychain edit`.

@@ -4,7 +4,7 @@
 import ArgumentParser
 import CommandSupport
 import ErrorExplanations
-import Keychain
+import Keychains
 
 /// `countersign keychain find`.
 struct FindCommand: ConsoleCommand {

@@ -6,7 +6,7 @@ import CertificateTrust
 import CommandSupport
 import ErrorExplanations
 import Identities
-import Keychain
+import Keychains
 import Secrets
 import X509
 

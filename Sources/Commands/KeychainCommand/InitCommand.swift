@@ -3,8 +3,8 @@
 
 import ArgumentParser
 import CommandSupport
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 import Secrets
 
 /// The passphrase of a new keychain, or the new passphrase of an existing one.

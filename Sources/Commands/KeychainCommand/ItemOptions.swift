@@ -7,7 +7,7 @@ import Challenges
 import CommandSupport
 import ErrorExplanations
 import Foundation
-import Keychain
+import Keychains
 import Secrets
 
 /// The options for the properties that all items share.

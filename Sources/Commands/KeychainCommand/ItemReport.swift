@@ -7,7 +7,7 @@ import Challenges
 import CommandSupport
 import ErrorExplanations
 import EssentialFoundation
-public import Keychain
+public import Keychains
 import Secrets
 
 /// An item as JSON and as text, without its secret unless that is requested.

@@ -5,8 +5,8 @@ import ArgumentParser
 import CommandSupport
 import ErrorExplanations
 import EssentialFoundation
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 import Secrets
 
 /// The secret that unlocks the keychain.

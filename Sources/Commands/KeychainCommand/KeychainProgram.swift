@@ -4,8 +4,8 @@
 import ArgumentParser
 import CommandSupport
 import ErrorExplanations
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 import KeychainService
 
 /// The program `countersign-keychain`, which `countersign keychain` runs.

@@ -5,7 +5,7 @@ import Challenges
 import CommandSupport
 import ErrorExplanations
 import Foundation
-import Keychain
+import Keychains
 import Secrets
 
 /// The logins of a `.netrc` file.

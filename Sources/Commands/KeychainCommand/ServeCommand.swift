@@ -7,7 +7,7 @@ import Challenges
 import CommandSupport
 import ErrorExplanations
 import Foundation
-import Keychain
+import Keychains
 import KeychainService
 
 /// `countersign keychain serve`, which `countersign get --keychain` starts.

@@ -4,8 +4,8 @@
 import ArgumentParser
 import CommandSupport
 import Foundation
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 import Secrets
 
 /// `countersign keychain show`.

@@ -3,7 +3,7 @@
 
 import ArgumentParser
 import CommandSupport
-import Keychain
+import Keychains
 import Secrets
 
 /// `countersign keychain change-passphrase`.

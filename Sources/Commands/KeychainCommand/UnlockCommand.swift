@@ -3,8 +3,8 @@
 
 import ArgumentParser
 import CommandSupport
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 
 /// `countersign keychain unlock`.
 struct UnlockCommand: ConsoleCommand {

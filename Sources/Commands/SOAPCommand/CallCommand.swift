@@ -7,7 +7,7 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 import HTTPTypes
-import SOAPClient
+import SOAPClients
 import WSDLCompiler
 import XMLDocuments
 import XMLValues
@@ -103,7 +103,7 @@ struct CallCommand: ConsoleCommand {
         }
     }
 
-    private func perform(_ call: ServiceCall, by session: Session, on console: Console) async throws {
+    private func perform(_ call: ServiceCall, by session: HTTPSession, on console: Console) async throws {
         let request = try call.request(forJSON: bytes())
         let preview = DryRun(console: console)
         var client = SOAPClient(
@@ -183,7 +183,7 @@ struct MessagePrinter: SOAPInterceptor {
 }
 
 /// Prints a request instead of sending it.
-struct DryRun: Client, SOAPInterceptor {
+struct DryRun: RequestSender, SOAPInterceptor {
     /// The error that ends the call.
     struct NothingSent: Error {}
 
@@ -193,5 +193,5 @@ struct DryRun: Client, SOAPInterceptor {
         try? console.print(request.text)
     }
 
-    func send(_ request: Request) async throws -> Response { throw NothingSent() }
+    func send(_ request: SessionRequest) async throws -> SessionResponse { throw NothingSent() }
 }

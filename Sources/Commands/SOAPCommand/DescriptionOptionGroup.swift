@@ -61,7 +61,7 @@ struct DescriptionOptionGroup: ParsableArguments {
     }
 
     /// Reads the description as ``read(in:on:)`` does, in an open session.
-    func read(by session: Session, on console: Console) async throws -> ServiceDescription {
+    func read(by session: HTTPSession, on console: Console) async throws -> ServiceDescription {
         let source = SessionDocuments(client: session, description: description, allowsRemote: allowRemote)
         do {
             return report(try await .read(description, from: source, options: options), on: console)
@@ -118,7 +118,7 @@ struct FileDocuments: DocumentSource {
 
 /// Reads documents from files, and from URLs that a session fetches.
 final class SessionDocuments: DocumentSource {
-    private let client: any Client
+    private let client: any RequestSender
     private let description: DocumentReference
     private let allowsRemote: Bool
     private let failure = NIOLockedValueBox<(any Error)?>(nil)
@@ -128,7 +128,7 @@ final class SessionDocuments: DocumentSource {
     ///   - description: The path or the URL of the first document.
     ///   - allowsRemote: Whether a redirect of an imported document may lead to an origin other than that of the
     ///     description.
-    init(client: any Client, description: String, allowsRemote: Bool) {
+    init(client: any RequestSender, description: String, allowsRemote: Bool) {
         (self.client, self.allowsRemote) = (client, allowsRemote)
         self.description = DocumentReference(description)
     }
@@ -152,8 +152,8 @@ final class SessionDocuments: DocumentSource {
 }
 
 extension SessionDocuments {
-    private func request(for identifier: String) -> Request {
-        var request = Request(url: identifier)
+    private func request(for identifier: String) -> SessionRequest {
+        var request = SessionRequest(url: identifier)
         guard !allowsRemote, identifier != description.identifier else { return request }
         request.redirectDecision = { [description] redirect in
             DocumentReference(redirect.to).origin == description.origin ? .follow : .deliver

@@ -17,7 +17,7 @@ struct GenerateCommand: ConsoleCommand {
             operation. The same description gives the same bytes. A file of the same name is replaced only if this \
             command generated it.
 
-            The target that compiles the files depends on the product SOAPClient. The build plugin WSDLPlugin does the same \
+            The target that compiles the files depends on the product SOAPClients. The build plugin WSDLPlugin does the same \
             whenever the description changes.
 
             Example: countersign soap generate https://bank.example/accounts?wsdl --anchor ca.pem -o Sources/Bank

@@ -4,7 +4,7 @@
 import ArgumentParser
 import CommandSupport
 import Countersign
-import SOAPClient
+import SOAPClients
 import WSSecurity
 
 /// The passphrase of `--sign`.

@@ -5,7 +5,7 @@ import ArgumentParser
 import CommandSupport
 import ErrorExplanations
 import KeychainService
-import SOAPClient
+import SOAPClients
 import WSDLCompiler
 import WSSecurity
 import XMLDocuments

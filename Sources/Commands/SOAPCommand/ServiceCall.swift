@@ -3,8 +3,8 @@
 
 import CommandSupport
 import Countersign
-import PolicyFile
-import SOAPClient
+import PolicyFiles
+import SOAPClients
 import WSDLCompiler
 import XMLValues
 

@@ -5,7 +5,7 @@ import ArgumentParser
 import CommandSession
 import CommandSupport
 import Countersign
-import SOAPClient
+import SOAPClients
 import WSSecurity
 import XMLDocuments
 import XMLSignature

@@ -133,6 +133,6 @@ extension SignaturePolicy {
     /// A policy for old messages.
     fileprivate static var allowingSHA1: SignaturePolicy {
         SignaturePolicy(
-            algorithms: Set(SignatureAlgorithm.allCases), digests: Set(DigestAlgorithm.allCases))
+            algorithms: Set(XMLSignatureAlgorithm.allCases), digests: Set(XMLDigestAlgorithm.allCases))
     }
 }

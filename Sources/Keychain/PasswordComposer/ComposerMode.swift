@@ -24,10 +24,10 @@ public enum ComposerMode: Sendable, Hashable {
     ///   b mod n, from 0.
     /// 5. Select as many characters as the password's length. If a chosen class is missing, discard all of them and
     ///   continue with the stream.
-    case modern(Account, Characters)
+    case modern(ComposerAccount, ComposerCharacters)
 
     /// LessPass, version 2 of its algorithm, for 5 to 35 characters.
-    case lessPass(Account, Characters)
+    case lessPass(ComposerAccount, ComposerCharacters)
 
     /// SuperGenPass with at least ten rounds. The domain is used unchanged, while SuperGenPass itself removes
     /// subdomains first.
@@ -36,7 +36,7 @@ public enum ComposerMode: Sendable, Hashable {
     case superGenPass(SuperGenPassHash, length: Int)
 
     /// Spectre (formerly Master Password), version 3. The account's login is the user's full name.
-    case spectre(Account, SpectreTemplate)
+    case spectre(ComposerAccount, SpectreTemplate)
 
     /// Derives the password.
     ///

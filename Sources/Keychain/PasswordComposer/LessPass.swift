@@ -9,7 +9,7 @@
 /// and by the present length of the password for the position at which that character is inserted.
 enum LessPass {
     static func compose(
-        _ master: borrowing SecretBytes, _ site: SiteName, _ account: Account, _ characters: Characters
+        _ master: borrowing SecretBytes, _ site: SiteName, _ account: ComposerAccount, _ characters: ComposerCharacters
     ) -> SecretBytes {
         var entropy = entropy(master, site, account)
         let alphabets = characters.classes.alphabets(symbols: ##"!"#$%&'()*+,-./:;<=>?@[\]^_`{|}~"##)
@@ -33,7 +33,7 @@ enum LessPass {
         return password
     }
 
-    static func entropy(_ master: borrowing SecretBytes, _ site: SiteName, _ account: Account) -> LongNumber {
+    static func entropy(_ master: borrowing SecretBytes, _ site: SiteName, _ account: ComposerAccount) -> LongNumber {
         let salt = Scratch(site.utf8 + account.login + hexadecimal(account.counter))
         let entropy = LongNumber(byteCount: 32)
         PBKDF2.derive(entropy.bytes, password: master, salt: salt, iterations: 100_000)

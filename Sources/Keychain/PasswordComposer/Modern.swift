@@ -6,7 +6,7 @@ enum Modern {
     static let scrypt = Scrypt(cost: 32768, blockSize: 8, parallelization: 3)
 
     static func compose(
-        _ master: borrowing SecretBytes, _ site: SiteName, _ account: Account, _ characters: Characters
+        _ master: borrowing SecretBytes, _ site: SiteName, _ account: ComposerAccount, _ characters: ComposerCharacters
     ) -> SecretBytes {
         let domain = lowercased(site.utf8)
         let salt = Scratch(
@@ -39,7 +39,7 @@ private struct CharacterStream: ~Copyable {
     private var used = HMACSHA256.length
     private var number: UInt32 = 0
 
-    init(key: borrowing Scratch<UInt8>, _ characters: Characters, alphabet: [UInt8]) {
+    init(key: borrowing Scratch<UInt8>, _ characters: ComposerCharacters, alphabet: [UInt8]) {
         hmac = HMACSHA256(key: key)
         label = [UInt8(characters.length), characters.classes.rawValue]
         self.alphabet = alphabet

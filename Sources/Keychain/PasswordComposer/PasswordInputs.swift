@@ -45,7 +45,7 @@ func lowercased(_ text: some Sequence<UInt8>) -> [UInt8] {
 }
 
 /// The account at a site, and the counter that distinguishes its passwords.
-public struct Account: Sendable, Hashable {
+public struct ComposerAccount: Sendable, Hashable {
     let login: [UInt8]
     let counter: UInt32
 
@@ -69,7 +69,7 @@ public struct Account: Sendable, Hashable {
 }
 
 /// The character classes of a password, each of which occurs at least once, and its length.
-public struct Characters: Sendable, Hashable {
+public struct ComposerCharacters: Sendable, Hashable {
     let classes: CharacterClasses
     let length: Int
 

@@ -69,7 +69,7 @@ enum Spectre {
     private static let scope: StaticString = "com.lyndir.masterpassword"
 
     static func compose(
-        _ master: borrowing SecretBytes, _ site: SiteName, _ account: Account, _ template: SpectreTemplate
+        _ master: borrowing SecretBytes, _ site: SiteName, _ account: ComposerAccount, _ template: SpectreTemplate
     ) -> SecretBytes {
         let key = userKey(master, name: account.login)
         return password(of: key, site, account.counter, template)

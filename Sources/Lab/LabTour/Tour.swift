@@ -79,10 +79,10 @@ package struct TourStop: Sendable {
         var body: [UInt8] = []
         let outcome: Outcome
         do {
-            let session = Session(try configuration(lab) { event in events.withLockedValue { $0.append(event) } })
+            let session = HTTPSession(try configuration(lab) { event in events.withLockedValue { $0.append(event) } })
             do {
                 let fields: HTTPFields = server.needs.contains(.range) ? [.range: "bytes=\(Lab.range)"] : [:]
-                let response = try await session.send(Request(url: url, headerFields: fields))
+                let response = try await session.send(SessionRequest(url: url, headerFields: fields))
                 for try await part in response.body { body += part.readableBytesView }
                 outcome = .response(response.status.code, body)
                 await session.close()
@@ -106,7 +106,7 @@ package struct TourStop: Sendable {
 
     private func configuration(
         _ lab: Lab, observer: @escaping @Sendable (SessionEvent) -> Void
-    ) throws -> Session.Configuration {
+    ) throws -> HTTPSession.Configuration {
         let accepts = server.expectation == .deliveredOnceAccepted
         let password: any ChallengeHandler = .closure { challenge in
             let login = Lab.credentials
@@ -125,7 +125,7 @@ package struct TourStop: Sendable {
         var handlers = ChallengeHandlers(password: password, token: token)
         handlers[.serverTrust] = trust
         handlers[.clientCertificate] = identity
-        var configuration = Session.Configuration(
+        var configuration = HTTPSession.Configuration(
             trust: try trustPolicy(lab), handlers: handlers,
             proxy: try proxy.map { try Proxy($0) })
         configuration.allowsNTLMOverPlainHTTP = server.kind == .proxyNTLM
@@ -136,8 +136,8 @@ package struct TourStop: Sendable {
         // Not every resolver knows names below localhost (RFC 6761 section 6.3).
         if server.host.hasSuffix(".localhost") {
             configuration.connectTargets = [
-                Endpoint(host: try HostName(server.host), port: server.port): .endpoint(
-                    Endpoint(host: try HostName("127.0.0.1"), port: server.port))
+                HostEndpoint(host: try HostName(server.host), port: server.port): .endpoint(
+                    HostEndpoint(host: try HostName("127.0.0.1"), port: server.port))
             ]
         }
         if server.needs.contains(.cookies) { configuration.cookies = CookieJar() }

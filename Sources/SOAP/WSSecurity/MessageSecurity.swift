@@ -49,7 +49,7 @@ public struct MessageSecurity: Sendable {
     ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521, SHA-384 or
     ///     SHA-512. If it does not fit the key, ``secure(_:at:randomBytes:)`` throws.
     /// - Returns: The signature with the timestamp.
-    public static func x509(_ identity: Identity, algorithm: SignatureAlgorithm? = nil) -> Self {
+    public static func x509(_ identity: Identity, algorithm: XMLSignatureAlgorithm? = nil) -> Self {
         let key: any SigningKey
         do throws(XMLSignatureError) {
             key = try PrivateSigningKey(identity.privateKey, algorithm: algorithm)
@@ -119,7 +119,7 @@ public struct MessageSignature: Sendable {
     /// For an exclusive method, each part's inclusive prefixes are those that it uses in texts and attribute values.
     public var canonicalization = Canonicalization(.exclusive)
     /// The digest algorithm of the parts; SHA-256 by default.
-    public var digest = DigestAlgorithm.sha256
+    public var digest = XMLDigestAlgorithm.sha256
     /// Whether SHA-1, which is broken, may be used for old systems; `false` by default.
     public var allowsSHA1 = false
 
@@ -179,7 +179,7 @@ extension MessageEncryption.Part {
 
 /// The key of an identity that cannot sign, which throws an error when used.
 private struct UnusableSigningKey: SigningKey {
-    let algorithm: SignatureAlgorithm
+    let algorithm: XMLSignatureAlgorithm
     let error: XMLSignatureError
 
     func signature(of bytes: [UInt8]) async throws -> [UInt8] { throw error }

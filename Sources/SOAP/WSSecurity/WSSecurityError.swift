@@ -167,7 +167,7 @@ extension WSSecurityError: CataloguedError {
         return [
             .notAnEnvelope, .severalSecurityHeaders, .alreadyPresent(.timestamp),
             .missingPart(.body), .unwritableText, .noCertificate, .unusableCertificate,
-            .brokenAlgorithm(SignatureAlgorithm.rsaSHA1.rawValue), .noSecurityHeader, .noSignature,
+            .brokenAlgorithm(XMLSignatureAlgorithm.rsaSHA1.rawValue), .noSecurityHeader, .noSignature,
             .tooManySignatures(limit: 5), .notSigned(.body),
             .malformedHeader(element: "Timestamp", line: 3), .fromTheFuture(created: time), .expired(time),
             .stale(created: time), .replayed, .replayCacheFull(limit: 100_000), .wrongPassword,

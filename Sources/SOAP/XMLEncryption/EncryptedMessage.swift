@@ -35,20 +35,20 @@ struct EncryptedMessage {
             let mask = method.child(XMLName("MGF", in: XMLName.encryption11Namespace))?[XMLName("Algorithm")]
             let digest =
                 method.child(XMLName("DigestMethod", in: XMLName.signatureNamespace))?[XMLName("Algorithm")]
-                ?? DigestAlgorithm.sha1.rawValue
+                ?? XMLDigestAlgorithm.sha1.rawValue
             guard method.child(.xenc("OAEPparams"))?.text?.isEmpty ?? true else {
                 throw .unsupportedAlgorithm("\(algorithm) OAEPparams")
             }
             switch algorithm {
             case KeyTransport.mgf1pURI:
-                guard digest == DigestAlgorithm.sha1.rawValue else {
+                guard digest == XMLDigestAlgorithm.sha1.rawValue else {
                     throw .unsupportedAlgorithm("\(algorithm) \(digest)")
                 }
                 return .oaepSHA1
             case KeyTransport.oaepURI:
                 switch (digest, mask ?? KeyTransport.maskSHA1) {
-                case (DigestAlgorithm.sha1.rawValue, KeyTransport.maskSHA1): return .oaepSHA1
-                case (DigestAlgorithm.sha256.rawValue, KeyTransport.maskSHA256): return .oaepSHA256
+                case (XMLDigestAlgorithm.sha1.rawValue, KeyTransport.maskSHA1): return .oaepSHA1
+                case (XMLDigestAlgorithm.sha256.rawValue, KeyTransport.maskSHA256): return .oaepSHA256
                 default: throw .unsupportedAlgorithm("\(algorithm) \(digest) \(mask ?? KeyTransport.maskSHA1)")
                 }
             default: return nil
@@ -69,12 +69,12 @@ extension KeyTransport {
         case .oaepSHA1:
             """
             <xenc:EncryptionMethod Algorithm="\(Self.mgf1pURI)"><ds:DigestMethod xmlns:ds="\(XMLName.signatureNamespace)" \
-            Algorithm="\(DigestAlgorithm.sha1.rawValue)"/></xenc:EncryptionMethod>
+            Algorithm="\(XMLDigestAlgorithm.sha1.rawValue)"/></xenc:EncryptionMethod>
             """
         case .oaepSHA256:
             """
             <xenc:EncryptionMethod Algorithm="\(Self.oaepURI)"><ds:DigestMethod xmlns:ds="\(XMLName.signatureNamespace)" \
-            Algorithm="\(DigestAlgorithm.sha256.rawValue)"/><xenc11:MGF xmlns:xenc11="\(XMLName.encryption11Namespace)" \
+            Algorithm="\(XMLDigestAlgorithm.sha256.rawValue)"/><xenc11:MGF xmlns:xenc11="\(XMLName.encryption11Namespace)" \
             Algorithm="\(Self.maskSHA256)"/></xenc:EncryptionMethod>
             """
         }

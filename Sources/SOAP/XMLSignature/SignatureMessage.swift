@@ -10,7 +10,7 @@ struct SignatureMessage {
     let element: XMLElement
     let signedInfo: XMLElement
     let canonicalization: Canonicalization
-    let algorithm: SignatureAlgorithm
+    let algorithm: XMLSignatureAlgorithm
     let references: [Reference]
     let value: [UInt8]
     let keyInfo: XMLElement?
@@ -22,7 +22,7 @@ struct SignatureMessage {
     struct Reference {
         let uri: String?
         let transforms: [Transform]
-        let algorithm: DigestAlgorithm
+        let algorithm: XMLDigestAlgorithm
         let digest: [UInt8]
     }
 
@@ -55,9 +55,9 @@ struct SignatureMessage {
         self.references = references
     }
 
-    private static func algorithm(of method: XMLElement) throws(XMLSignatureError) -> SignatureAlgorithm {
+    private static func algorithm(of method: XMLElement) throws(XMLSignatureError) -> XMLSignatureAlgorithm {
         let uri = try method.algorithm
-        guard let algorithm = SignatureAlgorithm(rawValue: uri) else { throw .unsupportedAlgorithm(uri) }
+        guard let algorithm = XMLSignatureAlgorithm(rawValue: uri) else { throw .unsupportedAlgorithm(uri) }
         guard let parameters = method.children.first else { return algorithm }
         guard method.children.count == 1, parameters.name == .ds("HMACOutputLength"),
             let length = algorithm.codeLength
@@ -84,13 +84,13 @@ extension SignatureMessage.Reference {
             value.name == .ds("DigestValue")
         else { throw .malformedSignature(element: "Reference", line: element.line) }
         let uri = try method.algorithm
-        guard let algorithm = DigestAlgorithm(rawValue: uri) else { throw .unsupportedAlgorithm(uri) }
+        guard let algorithm = XMLDigestAlgorithm(rawValue: uri) else { throw .unsupportedAlgorithm(uri) }
         self.init(
             uri: element[XMLName("URI")], transforms: transforms, algorithm: algorithm, digest: try value.bytes)
     }
 }
 
-extension SignatureAlgorithm {
+extension XMLSignatureAlgorithm {
     /// The length of a message authentication code in bits; `nil` for signatures.
     fileprivate var codeLength: Int? {
         switch self {

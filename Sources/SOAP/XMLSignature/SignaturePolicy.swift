@@ -8,9 +8,9 @@ public import XMLDocuments
 /// The caller sets the policy before the message is read, so that a message cannot weaken it.
 public struct SignaturePolicy: Hashable, Sendable {
     /// The accepted signature algorithms; all but those with SHA-1 by default.
-    public var algorithms: Set<SignatureAlgorithm>
+    public var algorithms: Set<XMLSignatureAlgorithm>
     /// The accepted digest algorithms; all but SHA-1 by default.
-    public var digests: Set<DigestAlgorithm>
+    public var digests: Set<XMLDigestAlgorithm>
     /// Whether transforms may select nodes with XPath and XPath Filter 2; `false` by default.
     ///
     /// An evaluation fails after 10 million steps.
@@ -24,8 +24,9 @@ public struct SignaturePolicy: Hashable, Sendable {
 
     /// Creates a policy; without arguments, one that refuses SHA-1 and XPath.
     public init(
-        algorithms: Set<SignatureAlgorithm> = Set(SignatureAlgorithm.allCases.filter { !$0.isLegacy }),
-        digests: Set<DigestAlgorithm> = Set(DigestAlgorithm.allCases).subtracting([.sha1]), allowsXPath: Bool = false
+        algorithms: Set<XMLSignatureAlgorithm> = Set(XMLSignatureAlgorithm.allCases.filter { !$0.isLegacy }),
+        digests: Set<XMLDigestAlgorithm> = Set(XMLDigestAlgorithm.allCases).subtracting([.sha1]),
+        allowsXPath: Bool = false
     ) {
         (self.algorithms, self.digests, self.allowsXPath) = (algorithms, digests, allowsXPath)
     }

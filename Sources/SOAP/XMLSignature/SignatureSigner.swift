@@ -37,7 +37,7 @@ public struct SignatureSigner: Sendable {
     /// The limits of the document's size, depth and features.
     public var limits = XMLLimits()
     /// The digest algorithm of the parts; SHA-256 by default.
-    public var digest = DigestAlgorithm.sha256
+    public var digest = XMLDigestAlgorithm.sha256
     /// The content of `KeyInfo`, which replaces the certificates: well-formed XML that declares its prefixes.
     package var keyInfo: String?
 

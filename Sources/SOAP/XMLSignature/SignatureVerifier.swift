@@ -87,7 +87,7 @@ public struct SignatureVerifier: Sendable {
         }
         let verified = VerifiedSignature(
             algorithm: message.algorithm, contents: contents, certificate: certificate,
-            identifier: DigestAlgorithm.sha256.digest(signed))
+            identifier: XMLDigestAlgorithm.sha256.digest(signed))
         return (verified, elements)
     }
 
@@ -141,7 +141,7 @@ public struct VerifiedSignature: Sendable {
     }
 
     /// The algorithm of the signature.
-    public let algorithm: SignatureAlgorithm
+    public let algorithm: XMLSignatureAlgorithm
     /// The signed parts, in the order of the references.
     public let contents: [Content]
     /// The signer's certificate; `nil` if the signer is identified by a key or a secret.

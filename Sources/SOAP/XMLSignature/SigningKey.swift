@@ -11,7 +11,7 @@ public import X509
 /// A signing key, in this process or elsewhere.
 public protocol SigningKey: Sendable {
     /// The algorithm of ``signature(of:)``.
-    var algorithm: SignatureAlgorithm { get }
+    var algorithm: XMLSignatureAlgorithm { get }
 
     /// Signs bytes.
     ///
@@ -24,7 +24,7 @@ public protocol SigningKey: Sendable {
 /// A private key in memory, or a reference to one in a token.
 public struct PrivateSigningKey: SigningKey {
     /// The algorithm of ``signature(of:)``.
-    public let algorithm: SignatureAlgorithm
+    public let algorithm: XMLSignatureAlgorithm
     private let key: Certificate.PrivateKey
 
     /// Creates a signing key.
@@ -34,7 +34,7 @@ public struct PrivateSigningKey: SigningKey {
     ///   - algorithm: The algorithm; `nil`, the default, for SHA-256 or, with the curves P-384 and P-521,
     ///     SHA-384 or SHA-512.
     /// - Throws: ``XMLSignatureError/unusableKey`` if the algorithm does not fit the key.
-    public init(_ key: Certificate.PrivateKey, algorithm: SignatureAlgorithm? = nil) throws(XMLSignatureError) {
+    public init(_ key: Certificate.PrivateKey, algorithm: XMLSignatureAlgorithm? = nil) throws(XMLSignatureError) {
         guard let verifying = VerificationKey(key.publicKey) else { throw .unusableKey }
         let algorithm = algorithm ?? verifying.usualAlgorithm
         guard verifying.isFor(algorithm) else { throw .unusableKey }
@@ -87,14 +87,14 @@ public struct PrivateSigningKey: SigningKey {
 /// A shared secret, which signs with a message authentication code (HMAC).
 public struct SharedSigningKey: SigningKey {
     /// The algorithm of ``signature(of:)``.
-    public let algorithm: SignatureAlgorithm
+    public let algorithm: XMLSignatureAlgorithm
     private let secret: SymmetricKey
 
     /// Creates a signing key from a secret, for HMAC with SHA-256 by default.
     ///
     /// - Throws: ``XMLSignatureError/unusableKey`` if the algorithm is not an HMAC.
     public init(
-        _ secret: [UInt8], algorithm: SignatureAlgorithm = .hmacSHA256
+        _ secret: [UInt8], algorithm: XMLSignatureAlgorithm = .hmacSHA256
     ) throws(XMLSignatureError) {
         self.secret = SymmetricKey(data: secret)
         guard VerificationKey.secret(self.secret).isFor(algorithm) else { throw .unusableKey }
@@ -115,7 +115,7 @@ public struct SharedSigningKey: SigningKey {
 
 extension VerificationKey {
     /// Returns whether the key can sign and verify with the algorithm.
-    fileprivate func isFor(_ algorithm: SignatureAlgorithm) -> Bool {
+    fileprivate func isFor(_ algorithm: XMLSignatureAlgorithm) -> Bool {
         switch (self, algorithm) {
         case (.secret, .hmacSHA1), (.secret, .hmacSHA256), (.secret, .hmacSHA384), (.secret, .hmacSHA512): true
         case (.rsa, .rsaSHA1), (.rsa, .rsaSHA256), (.rsa, .rsaSHA384), (.rsa, .rsaSHA512): true
@@ -129,7 +129,7 @@ extension VerificationKey {
         }
     }
 
-    fileprivate var usualAlgorithm: SignatureAlgorithm {
+    fileprivate var usualAlgorithm: XMLSignatureAlgorithm {
         switch self {
         case .secret: .hmacSHA256
         case .rsa: .rsaSHA256

@@ -38,7 +38,7 @@ enum VerificationKey {
     }
 
     /// Returns whether the signature of the bytes is valid; `false` if the algorithm does not fit the key.
-    func isValid(_ signature: [UInt8], of bytes: [UInt8], by algorithm: SignatureAlgorithm) -> Bool {
+    func isValid(_ signature: [UInt8], of bytes: [UInt8], by algorithm: XMLSignatureAlgorithm) -> Bool {
         switch algorithm {
         case .rsaSHA1: isValid(signature, of: Insecure.SHA1.hash(data: bytes), .insecurePKCS1v1_5)
         case .rsaSHA256: isValid(signature, of: SHA256.hash(data: bytes), .insecurePKCS1v1_5)

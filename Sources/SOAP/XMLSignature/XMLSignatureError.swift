@@ -176,7 +176,7 @@ extension XMLSignatureError: CataloguedError {
         return [
             .cannotCanonicalize, .noSignature, .severalSignatures(count: 2),
             .malformedSignature(element: "SignedInfo", line: 4), .malformedBase64, .malformedXPath(line: 9),
-            .unsupportedAlgorithm(uri), .algorithmNotAllowed(DigestAlgorithm.sha1.rawValue), .truncatedCode,
+            .unsupportedAlgorithm(uri), .algorithmNotAllowed(XMLDigestAlgorithm.sha1.rawValue), .truncatedCode,
             .tooManyReferences(limit: 30), .tooManyElements(limit: 1_000), .tooManyTransforms(limit: 5),
             .duplicateIdentifier("body"),
             .notFound(uri: "#body"), .externalReference(uri: "http://example.com/"), .emptyReference(uri: "#body"),

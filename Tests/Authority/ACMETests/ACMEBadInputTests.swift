@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 import Crypto
 import Foundation
 import HTTPTypes
@@ -85,7 +85,7 @@ struct Mutator {
             // A change outside the signed parts, such as white space between them, leaves the request valid.
             guard (try? JSONWebSignature(changed)) != original else { continue }
             let response = await lab.post(body: changed, to: account.path)
-            let problem = try? response.decode(Problem.self)
+            let problem = try? response.decode(ACMEProblem.self)
             // The nonce is checked last, so a badNonce problem means that the signature was accepted.
             let isRefused = response.status.kind == .clientError && problem != nil && problem?.type != .badNonce
             guard isRefused else {
@@ -127,22 +127,22 @@ struct Mutator {
 
     static let resources = [
         Resource(
-            Directory.self,
+            ACMEDirectory.self,
             #"{"newNonce":"a","newAccount":"b","newOrder":"c","revokeCert":"d","keyChange":"e","renewalInfo":"f","meta":{"profiles":{"a":"b"},"externalAccountRequired":true}}"#
         ),
-        Resource(Account.self, #"{"status":"valid","contact":["mailto:a@b.example"],"orders":"o"}"#),
+        Resource(ACMEAccountObject.self, #"{"status":"valid","contact":["mailto:a@b.example"],"orders":"o"}"#),
         Resource(
-            Order.self,
+            ACMEOrder.self,
             #"{"status":"pending","expires":"2026-01-05T10:00:00Z","identifiers":[{"type":"dns","value":"a"}],"authorizations":["b"],"finalize":"c","error":\#(problem)}"#
         ),
         Resource(
-            Authorization.self,
+            ACMEAuthorization.self,
             #"{"identifier":{"type":"dns","value":"a"},"status":"pending","expires":"2026-01-05T10:00:00.5+01:00","challenges":[{"type":"http-01","url":"u","status":"pending","token":"t"}],"wildcard":true}"#
         ),
         Resource(
-            ACME.Challenge.self,
+            ACME.ACMEChallenge.self,
             #"{"type":"http-01","url":"u","status":"invalid","validated":"2026-01-05T10:00:00Z","error":\#(problem)}"#),
-        Resource(Problem.self, problem),
+        Resource(ACMEProblem.self, problem),
         Resource(
             RenewalInfo.self,
             #"{"suggestedWindow":{"start":"2026-01-05T10:00:00Z","end":"2026-01-06T10:00:00Z"},"explanationURL":"e"}"#),
@@ -181,9 +181,9 @@ struct Mutator {
             let text = String(decoding: mutator.mutate(Array(examples[index % 4].utf8)), as: UTF8.self)
             let isStable =
                 switch index % 4 {
-                case 0: Timestamp(text).map { Timestamp($0.text) == $0 } ?? true
+                case 0: ACMETimestamp(text).map { ACMETimestamp($0.text) == $0 } ?? true
                 case 3: CertificateIdentifier(text).map { $0.description == text } ?? true
-                default: Identifier(text).map { Identifier($0.value) == $0 && $0.canonical == $0 } ?? true
+                default: ACMEIdentifier(text).map { ACMEIdentifier($0.value) == $0 && $0.canonical == $0 } ?? true
                 }
             guard isStable else {
                 Issue.record("ACME_SEED=\(Self.seed) change \(index): \(text)")

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEClient
+import ACMEClients
 import ErrorChecks
 import ErrorExplanations
 import Testing

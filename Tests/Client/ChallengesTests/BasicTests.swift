@@ -17,7 +17,7 @@ import Testing
         ])
     func encoding(user: String, password: String, expected: String) throws {
         let credential = Credential.password(user: user, password: Secret(password))
-        var basic = BasicAuthenticator()
+        var basic = HTTPBasicAuthenticator()
         for _ in 0..<2 {
             #expect(try basic.authorization(with: credential, for: .init(method: "GET", target: "/")) == expected)
         }
@@ -34,7 +34,7 @@ import Testing
         ])
     func unsendable(user: String, password: String, error: HTTPAuthenticatorError) {
         let credential = Credential.password(user: user, password: Secret(password))
-        var basic = BasicAuthenticator()
+        var basic = HTTPBasicAuthenticator()
         #expect(throws: error) {
             try basic.authorization(with: credential, for: .init(method: "GET", target: "/"))
         }
@@ -43,7 +43,7 @@ import Testing
     @Test("Each credential gets its own Authorization field, which printing does not reveal")
     func otherCredential() throws {
         let facts = RequestFacts(method: "GET", target: "/")
-        var basic: any HTTPAuthenticator = BasicAuthenticator()
+        var basic: any HTTPAuthenticator = HTTPBasicAuthenticator()
         // The two users are equal as strings, but differ in their bytes.
         for (user, password, expected) in [
             ("\u{fc}", "p", "Basic w7w6cA=="), ("u\u{308}", "p", "Basic dcyIOnA="), ("\u{fc}", "q", "Basic w7w6cQ=="),

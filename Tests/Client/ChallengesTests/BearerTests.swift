@@ -14,7 +14,7 @@ import Testing
     @Test("A token is sent unchanged", arguments: ["mF_9.B5f-4.1JqM", "a", "a+/~==", "0="])
     func token(token: String) throws {
         let credential = Credential.token(Secret(token))
-        var bearer = BearerAuthenticator()
+        var bearer = HTTPBearerAuthenticator()
         #expect(try bearer.authorization(with: credential, for: Self.facts) == "Bearer " + token)
     }
 
@@ -23,7 +23,7 @@ import Testing
         arguments: ["", "=", "a b", "a\r\nX: y", "a=b", "\u{e4}", "a,b", "a\""])
     func malformedTokens(token: String) {
         let credential = Credential.token(Secret(token))
-        var bearer = BearerAuthenticator()
+        var bearer = HTTPBearerAuthenticator()
         #expect(throws: HTTPAuthenticatorError.malformedToken) {
             try bearer.authorization(with: credential, for: Self.facts)
         }
@@ -31,7 +31,7 @@ import Testing
 
     @Test("Bearer does not accept a password, and Basic does not accept a token") func unsuitableCredential() {
         let credential = Credential.password(user: "u", password: Secret("p"))
-        var (basic, bearer) = (BasicAuthenticator(), BearerAuthenticator())
+        var (basic, bearer) = (HTTPBasicAuthenticator(), HTTPBearerAuthenticator())
         #expect(throws: HTTPAuthenticatorError.unsuitableCredential(.bearer)) {
             try bearer.authorization(with: credential, for: Self.facts)
         }

@@ -10,15 +10,16 @@ import Testing
 @Suite struct DigestInfoTests {
     private static let credential = Credential.password(user: "u", password: Secret("p"))
 
-    private static func digest(_ parameters: String, counts: NonceCounts = NonceCounts()) throws -> DigestAuthenticator
+    private static func digest(_ parameters: String, counts: NonceCounts = NonceCounts()) throws
+        -> HTTPDigestAuthenticator
     {
         let challenge = try #require(try HTTPChallenge.parse(["Digest realm=r, nonce=n, \(parameters)"]).first)
         return try #require(
-            try DigestAuthenticator(challenge, nonceCounts: counts, makeClientNonce: { "c" }))
+            try HTTPDigestAuthenticator(challenge, nonceCounts: counts, makeClientNonce: { "c" }))
     }
 
     private static func answer(
-        _ digest: inout DigestAuthenticator, method: String = "GET", body: [UInt8]? = []
+        _ digest: inout HTTPDigestAuthenticator, method: String = "GET", body: [UInt8]? = []
     ) throws -> HTTPChallenge {
         let value = try digest.authorization(with: credential, for: .init(method: method, target: "/x", body: body))
         return try #require(try HTTPChallenge.parse([value]).first)

@@ -9,10 +9,11 @@ import Testing
 @Suite struct DigestTests {
     private static let clientNonce = "f2/wE4q74E6zIJEtWaHKaf5wv/H5QzzpXusqGemxURZJ"
 
-    private static func authenticator(_ field: String, clientNonce: String = clientNonce) throws -> DigestAuthenticator
+    private static func authenticator(_ field: String, clientNonce: String = clientNonce) throws
+        -> HTTPDigestAuthenticator
     {
         let challenge = try #require(try HTTPChallenge.parse([field]).first)
-        return try #require(try DigestAuthenticator(challenge, makeClientNonce: { clientNonce }))
+        return try #require(try HTTPDigestAuthenticator(challenge, makeClientNonce: { clientNonce }))
     }
 
     private static func parameters(_ value: String) throws -> HTTPChallenge {
@@ -81,7 +82,7 @@ import Testing
     @Test("A session algorithm keeps its first client nonce") func sessionClientNonce() throws {
         let challenge = try #require(
             try HTTPChallenge.parse(["Digest realm=r, nonce=n, qop=auth, algorithm=SHA-256-sess"]).first)
-        var digest = try #require(try DigestAuthenticator(challenge))
+        var digest = try #require(try HTTPDigestAuthenticator(challenge))
         let credential = Credential.password(user: "u", password: Secret("p"))
         let first = try Self.parameters(digest.authorization(with: credential, for: .init(method: "GET", target: "/")))
         let second = try Self.parameters(digest.authorization(with: credential, for: .init(method: "GET", target: "/")))

@@ -121,7 +121,7 @@ import X509
             let leaf = try root.issue(Recipe())
             return try Identity(chain: [leaf.certificate], privateKey: .init(leaf.key))
         }
-        let request = CertificateRequest(
+        let request = ClientCertificateRequest(
             acceptableIssuers: try named?.map { name in try DistinguishedName { CommonName(name) } })
         let handler: any ChallengeHandler = .identities(identities, host: "A.test")
         for (host, expected) in [("a.test", presented), ("b.test", nil)] {
@@ -143,7 +143,7 @@ import X509
         let identity = try Identity(
             chain: [leaf.certificate, intermediate.certificate], privateKey: .init(leaf.key))
         for (name, isMet) in [("root", true), ("intermediate", true), ("server", false), ("other", false)] {
-            let request = CertificateRequest(acceptableIssuers: [try DistinguishedName { CommonName(name) }])
+            let request = ClientCertificateRequest(acceptableIssuers: [try DistinguishedName { CommonName(name) }])
             #expect(request.isMet(by: identity) == isMet)
         }
     }
@@ -152,7 +152,7 @@ import X509
         let credential = Credential.password(user: "u", password: Secret("hunter2"))
         let challenge = Challenge(
             space: try Self.challenge(host: "a.test").space, proposedCredential: credential,
-            statement: .clientCertificateRequest(CertificateRequest(acceptableIssuers: nil)))
+            statement: .clientCertificateRequest(ClientCertificateRequest(acceptableIssuers: nil)))
         var dumped = ""
         dump((credential, challenge), to: &dumped)
         for text in ["\(credential)", String(reflecting: credential), "\(challenge)", dumped] {

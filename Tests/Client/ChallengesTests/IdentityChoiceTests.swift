@@ -36,7 +36,7 @@ import X509
     func choice(candidates: [Traits], issuers: [String]?, chosen: Int?) async throws {
         let identityCandidates = try candidates.map { IdentityChoice.Candidate(try Self.identity($0), host: $0.host) }
         let names = try issuers?.map { name in try DistinguishedName { CommonName(name) } }
-        let request = CertificateRequest(acceptableIssuers: names)
+        let request = ClientCertificateRequest(acceptableIssuers: names)
         let (host, time) = (try HostName("a.test"), Date(timeIntervalSince1970: 50.5))
         let expected = chosen.map { identityCandidates[$0].identity }
         #expect(IdentityChoice(identityCandidates).identity(for: request, from: host, at: time) == expected)

@@ -119,7 +119,7 @@ import EssentialFoundation
 
     @Test("The HTTP fields carry the messages (RFC 7804)") func fields() throws {
         let opening = try Self.challenge("SCRAM-SHA-256 realm=\"testrealm@example.com\"")
-        let unopened = SCRAMAuthenticator(opening, makeNonce: { Self.clientNonce })
+        let unopened = HTTPSCRAMAuthenticator(opening, makeNonce: { Self.clientNonce })
         var scram = try #require(unopened)
         let first = try scram.authorization(with: Self.credential, for: Self.facts)
         #expect(first == "SCRAM-SHA-256 realm=\"testrealm@example.com\", data=\(Self.base64(Self.clientFirst))")
@@ -148,7 +148,7 @@ import EssentialFoundation
         arguments: ["data=*", "data=\"\", sid=x", "sid=\"a b\", data=cj0=", "data=cj0="])
     func malformedSteps(parameters: String) throws {
         let opening = try Self.challenge("SCRAM-SHA-256 realm=r")
-        var scram = try #require(SCRAMAuthenticator(opening))
+        var scram = try #require(HTTPSCRAMAuthenticator(opening))
         _ = try scram.authorization(with: Self.credential, for: Self.facts)
         #expect(throws: HTTPAuthenticatorError.malformedServerMessage) {
             try scram.advance(with: try Self.challenge("SCRAM-SHA-256 \(parameters)"), credential: Self.credential)

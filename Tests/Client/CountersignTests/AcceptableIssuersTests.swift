@@ -41,21 +41,21 @@ import X509
     }
 
     private static func session(
-        trusting root: TestAuthority, _ versions: Session.TLSVersions, _ handler: any ChallengeHandler,
+        trusting root: TestAuthority, _ versions: HTTPSession.TLSVersions, _ handler: any ChallengeHandler,
         recorder: Recorder
-    ) -> Session {
-        var configuration = Session.Configuration(
+    ) -> HTTPSession {
+        var configuration = HTTPSession.Configuration(
             trust: TrustPolicy(anchors: .only([root.certificate])), handlers: [.clientCertificate: handler])
         configuration.tlsVersions = versions
         configuration.observer = recorder.note
-        return Session(configuration)
+        return HTTPSession(configuration)
     }
 
     @Test(
         "A challenge contains the acceptable issuers of the server's CertificateRequest",
-        arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13],
+        arguments: [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13],
         [(count: 0, length: 0), (1, 5), (3, 100), (150, 250)])
-    func offeredNames(versions: Session.TLSVersions, list: (count: Int, length: Int)) async throws {
+    func offeredNames(versions: HTTPSession.TLSVersions, list: (count: Int, length: Int)) async throws {
         let scene = try Scene("root")
         let authorities = try Scene.authorities(list.count, length: list.length)
         try await TrustScene.with { servers in
@@ -78,8 +78,8 @@ import X509
 
     @Test(
         "Of several identities, the session presents the one whose issuer the server accepts",
-        arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-    func chosenIdentity(versions: Session.TLSVersions) async throws {
+        arguments: [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13])
+    func chosenIdentity(versions: HTTPSession.TLSVersions) async throws {
         let (scene, other, stranger) = (try Scene("root"), try Scene("other"), try Scene("stranger"))
         // The acceptable issuers and the expected identity. If several identities match, the first is presented.
         let cases: [(named: [TestAuthority], presented: Identity?)] = [
@@ -102,8 +102,8 @@ import X509
     /// Handshakes share one TLS context, one after the other.
     @Test(
         "Parallel handshakes keep each server's acceptable issuers apart",
-        arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-    func parallelHandshakes(versions: Session.TLSVersions) async throws {
+        arguments: [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13])
+    func parallelHandshakes(versions: HTTPSession.TLSVersions) async throws {
         let scene = try Scene("root")
         let authorities = try Scene.authorities(6, length: 3)
         try await TrustScene.with { servers in
@@ -131,8 +131,8 @@ import X509
 
     @Test(
         "The error for a missing client certificate lists the acceptable issuers",
-        arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-    func missingIdentity(versions: Session.TLSVersions) async throws {
+        arguments: [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13])
+    func missingIdentity(versions: HTTPSession.TLSVersions) async throws {
         try await withLab { lab in
             try await withSession(lab, change: { $0.tlsVersions = versions }) { session in
                 do {

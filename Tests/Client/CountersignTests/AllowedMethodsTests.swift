@@ -36,11 +36,11 @@ import Testing
         let server = try await ScriptedServer.start(
             Self.reply(row, .authorization, .wwwAuthenticate, .unauthorized, answers))
         let recorder = Recorder()
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.policies.fallback.methods = row.allowed
         configuration.observer = recorder.note
         try await withSession(configuration, stopping: [server]) { session async throws in
-            var request = Request(url: "http://localhost:\(server.port)/")
+            var request = SessionRequest(url: "http://localhost:\(server.port)/")
             request.credential = .password(user: "mary", password: Secret("s3cret"))
             request.preemptiveMethod = row.preemptiveMethod
             let response = try await session.send(request)
@@ -85,7 +85,7 @@ import Testing
             (nil, AllowedMethods.only(.ntlm), true), (AllowedMethods.only(.ntlm), .all, false),
             (.only(.basic), .only(.ntlm), true),
         ] {
-            var configuration = Session.Configuration(proxy: proxy)
+            var configuration = HTTPSession.Configuration(proxy: proxy)
             configuration.policies.fallback.methods = fallback
             if let entry {
                 configuration.policies.set(.init(domain: proxy.endpoint.host, policy: ServerPolicy(methods: entry)))

@@ -61,7 +61,7 @@ extension ScriptedServer.Request {
 
 /// Calls a closure with a session for the given servers, and stops the session and the servers afterwards.
 func withServers(
-    _ servers: [BasicServer], _ configuration: Session.Configuration, _ body: (Session) async throws -> Void
+    _ servers: [BasicServer], _ configuration: HTTPSession.Configuration, _ body: (HTTPSession) async throws -> Void
 ) async {
     do {
         try await withSession(configuration, stopping: servers.map(\.server), body)

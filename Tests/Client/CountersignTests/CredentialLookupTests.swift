@@ -49,7 +49,7 @@ import Testing
     func order(row: Row) async throws {
         let server = try await Server.start(knowing: ["own", "remembered", "stored", "handled"])
         let store = MemoryStore()
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             .basic: .closure { challenge in
                 let isFirst = challenge.proposedCredential == nil && row.isRemembered
                 if isFirst { return .use(Server.credential("remembered")) }
@@ -65,7 +65,7 @@ import Testing
                     method: .basic)
                 try await store.save(Server.credential("stored", .permanent), for: space)
             }
-            var request = Request(url: server.url("/here/"))
+            var request = SessionRequest(url: server.url("/here/"))
             request.credential = row.own.map { Server.credential($0) }
             _ = try await session.send(request)
             #expect(server.visits.filter { $0.path == "/here/" }.map(\.login) == row.sent)
@@ -75,13 +75,13 @@ import Testing
     @Test("A request's own credential is used only for requests with the same credential")
     func requestCredential() async throws {
         let server = try await Server.start()
-        await withServers([server], Session.Configuration()) { session async throws in
-            var own = Request(url: server.url())
+        await withServers([server], HTTPSession.Configuration()) { session async throws in
+            var own = SessionRequest(url: server.url())
             own.credential = Server.credential("own")
             var other = own
             other.credential = Server.credential("other")
-            let rows: [(Request, String?)] = [
-                (own, "own:ownown"), (own, "own:ownown"), (Request(url: server.url()), nil),
+            let rows: [(SessionRequest, String?)] = [
+                (own, "own:ownown"), (own, "own:ownown"), (SessionRequest(url: server.url()), nil),
                 (other, "other:otherother"), (own, "own:ownown"),
             ]
             for (request, login) in rows {
@@ -103,8 +103,8 @@ import Testing
         ])
     func preemptive(method: AuthenticationMethod, sent: [String?]) async throws {
         let server = try await Server.start()
-        await withServers([server], Session.Configuration()) { session async throws in
-            var request = Request(url: server.url())
+        await withServers([server], HTTPSession.Configuration()) { session async throws in
+            var request = SessionRequest(url: server.url())
             request.credential = Server.credential("own")
             request.preemptiveMethod = method
             #expect(try await session.send(request).status == .ok)
@@ -116,8 +116,8 @@ import Testing
 
     @Test("A bearer token is sent preemptively") func preemptiveToken() async throws {
         let server = try await Server.start()
-        await withServers([server], Session.Configuration()) { session async throws in
-            var request = Request(url: server.url())
+        await withServers([server], HTTPSession.Configuration()) { session async throws in
+            var request = SessionRequest(url: server.url())
             request.credential = .token(Secret("tok-en."))
             request.preemptiveMethod = .bearer
             #expect(try await session.send(request).status == .ok)
@@ -129,12 +129,12 @@ import Testing
     func rejectedPreemptive() async throws {
         let server = try await Server.start(knowing: ["right"])
         let recorder = Recorder()
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             .basic: recorder.handler { _ in .use(Server.credential("right")) }
         ])
         configuration.observer = recorder.note
         await withServers([server], configuration) { session async throws in
-            var request = Request(url: server.url())
+            var request = SessionRequest(url: server.url())
             request.credential = Server.credential("wrong")
             request.preemptiveMethod = .basic
             #expect(try await session.send(request).status == .ok)
@@ -147,14 +147,15 @@ import Testing
     @Test("A server that changes its realm each time receives five responses")
     func renamedRealms() async throws {
         let server = try await Server.start(knowing: [], realm: { "r\($0)" })
-        let configuration = Session.Configuration(handlers: [.basic: .closure { _ in .use(Server.credential("a")) }])
+        let configuration = HTTPSession.Configuration(handlers: [.basic: .closure { _ in .use(Server.credential("a")) }]
+        )
         await withServers([server], configuration) { session async throws in
             #expect(try await session.text(server.url()).status == 401)
             #expect(server.logins.count == 1 + 5)
         }
         let other = try await Server.start(knowing: [], realm: { "r\($0)" })
-        await withServers([other], Session.Configuration()) { session async throws in
-            var request = Request(url: other.url())
+        await withServers([other], HTTPSession.Configuration()) { session async throws in
+            var request = SessionRequest(url: other.url())
             request.credential = Server.credential("a")
             #expect(try await session.send(request).status == .unauthorized)
             #expect(other.logins == [nil, "a:aa"])

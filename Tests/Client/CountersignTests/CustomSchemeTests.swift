@@ -43,7 +43,7 @@ extension AuthenticationMethod {
             seen.withLockedValue { $0.append(answer) }
             return answer == nil ? .init(.unauthorized, [.wwwAuthenticate: challenge]) : .init(.ok)
         }
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             .doorbell: .closure { _ in .use(.token(Secret("ding"))) },
             .basic: .password(
                 user: "u", password: Secret("p"), host: "localhost", port: server.port, allowsPlainHTTP: true),
@@ -52,7 +52,7 @@ extension AuthenticationMethod {
         configuration.authenticators = [
             .doorbell: { _ throws(HTTPAuthenticatorError) in nil }, .doorbell: { challenge in Doorbell(challenge) },
         ]
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         for _ in 1...2 {
             #expect(try await session.get("http://localhost:\(server.port)/").status == .ok)
         }

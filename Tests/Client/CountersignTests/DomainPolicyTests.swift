@@ -38,7 +38,7 @@ import Testing
 
     @Test("The configuration's trust policy is the fallback's trust policy") func fallback() async throws {
         let trust = TrustPolicy(anchors: .only([]), revocation: .hardFail)
-        var configuration = Session.Configuration(trust: trust)
+        var configuration = HTTPSession.Configuration(trust: trust)
         #expect(configuration.policies == DomainPolicies(fallback: ServerPolicy(trust: trust)))
         configuration.policies.fallback.minimumTLSVersion = .tls13
         configuration.trust = TrustPolicy()
@@ -73,7 +73,7 @@ import Testing
             policy.allowsPlainHTTP = false
             let policies = try Self.policies("localhost", policy)
             let target = lab[.plainHTTP].url.replacing("localhost", with: host)
-            let change = { (configuration: inout Session.Configuration) in
+            let change = { (configuration: inout HTTPSession.Configuration) in
                 (configuration.policies, configuration.allowsRedirectsToPlainHTTP) = (policies, true)
             }
             try await withSession(lab, change: change) { session async throws in
@@ -126,7 +126,7 @@ import Testing
                 #expect(try await session.text(lab[.goodHTTPS].url).status == 200)
             }
             #expect(recorder.connections.map(\.tls?.version) == ["TLSv1.3"])
-            let contradiction = { (configuration: inout Session.Configuration) in
+            let contradiction = { (configuration: inout HTTPSession.Configuration) in
                 configuration.policies = policies
                 configuration.tlsVersions = .onlyTLS12
             }
@@ -141,7 +141,7 @@ import Testing
         }
     }
 
-    typealias Versions = Session.TLSVersions
+    typealias Versions = HTTPSession.TLSVersions
 
     @Test(
         "The TLS versions offered are those that the policy and the session both allow",
@@ -156,7 +156,7 @@ import Testing
     func commonVersions(
         minimum: ServerPolicy.TLSVersion, allowed: Versions, result: Versions?
     ) throws {
-        var configuration = Session.Configuration(
+        var configuration = HTTPSession.Configuration(
             policies: DomainPolicies(fallback: ServerPolicy(minimumTLSVersion: minimum)))
         configuration.tlsVersions = allowed
         let route = try? RequestRoute(to: try HTTPURL("https://a.test/"), under: configuration, overriding: nil)
@@ -172,7 +172,7 @@ import Testing
         func route(_ host: String, _ change: (inout ServerPolicy) -> Void) throws -> Route {
             var policy = ServerPolicy()
             change(&policy)
-            let configuration = Session.Configuration(policies: try Self.policies(host, policy), proxy: proxy)
+            let configuration = HTTPSession.Configuration(policies: try Self.policies(host, policy), proxy: proxy)
             return try RequestRoute(to: url, under: configuration, overriding: nil).connection
         }
         let changes: [(inout ServerPolicy) -> Void] = [
@@ -190,11 +190,11 @@ import Testing
         let pinned = ServerPolicy(trust: TrustPolicy(pins: [pin]))
         let url = try HTTPURL("https://a.test/")
         let proxy = try Proxy("https://proxy.test:1")
-        let byFallback = Session.Configuration(policies: DomainPolicies(fallback: pinned), proxy: proxy)
+        let byFallback = HTTPSession.Configuration(policies: DomainPolicies(fallback: pinned), proxy: proxy)
         let route = try RequestRoute(to: url, under: byFallback, overriding: nil).connection
         #expect(route.originTLS?.trust.pins == [pin])
         #expect(route.proxyTLS?.trust.pins == [])
-        let byEntry = Session.Configuration(
+        let byEntry = HTTPSession.Configuration(
             policies: try Self.policies("proxy.test", pinned, fallback: ServerPolicy()), proxy: proxy)
         let other = try RequestRoute(to: url, under: byEntry, overriding: nil).connection
         #expect(other.originTLS?.trust.pins == [])

@@ -67,13 +67,13 @@ import Testing
         arguments: ["127.0.0.1", "localhost"])
     func connections(host: String) async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok) }
-        let session = Session(fetchingEvidenceWith: Session.Configuration(), within: .matching(.global))
+        let session = HTTPSession(fetchingEvidenceWith: HTTPSession.Configuration(), within: .matching(.global))
         await #expect(throws: AddressRefused.self) {
-            try await session.send(Request(url: "http://\(host):\(server.port)/"))
+            try await session.send(SessionRequest(url: "http://\(host):\(server.port)/"))
         }
         #expect(server.connectionCount == 0)
-        let local = Session(fetchingEvidenceWith: Session.Configuration(), within: .matching(.loopback))
-        #expect(try await local.send(Request(url: "http://\(host):\(server.port)/")).status == .ok)
+        let local = HTTPSession(fetchingEvidenceWith: HTTPSession.Configuration(), within: .matching(.loopback))
+        #expect(try await local.send(SessionRequest(url: "http://\(host):\(server.port)/")).status == .ok)
         await session.close()
         await local.close()
         await server.stop()

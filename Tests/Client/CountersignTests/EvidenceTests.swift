@@ -78,14 +78,14 @@ private struct PointedChain {
 
 private func outcome(
     _ url: String, _ policy: TrustPolicy, recorder: Recorder = Recorder(),
-    change: (inout Session.Configuration) -> Void = { _ in }
+    change: (inout HTTPSession.Configuration) -> Void = { _ in }
 ) async throws -> Verdict {
-    var configuration = Session.Configuration(trust: policy)
+    var configuration = HTTPSession.Configuration(trust: policy)
     configuration.observer = recorder.note
     // The timeout allows for a busy machine; tests of the timeout set a shorter one.
     configuration.evidenceTimeout = .seconds(100)
     change(&configuration)
-    let session = Session(configuration)
+    let session = HTTPSession(configuration)
     let result: Result<Verdict, any Error>
     do {
         _ = try await session.text(url)
@@ -138,7 +138,7 @@ struct EvidenceTests {
             let chain = try PointedChain(scene)
             scene.answer("issuer.cer", .init(.ok, body: try chain.intermediate.certificate.bytes()))
             let url = try await scene.serve(chain.leaf)
-            let seen = NIOLockedValueBox<[Endpoint]>([])
+            let seen = NIOLockedValueBox<[HostEndpoint]>([])
             try await withLab { lab in
                 let policy = TrustPolicy(
                     anchors: .only([chain.root.certificate, lab.authority]), missingIssuers: .fetched)
@@ -151,7 +151,7 @@ struct EvidenceTests {
                     }
                 }
                 #expect(verdict.isTrusted)
-                let origin = try Endpoint(of: url)
+                let origin = try HostEndpoint(of: url)
                 #expect(seen.withLockedValue { $0 } == [proxy.endpoint, proxy.endpoint, origin])
             }
         }
@@ -209,7 +209,7 @@ struct EvidenceTests {
             let server = version == .http2 ? try await scene.serveHTTP2(chain.leaf) : nil
             let url = if let server { server.url } else { try await scene.serve(chain.leaf) }
             scene.answer("ocsp", .init(.ok, body: try chain.response(for: 8)))
-            let session = Session(.init(trust: chain.policy(.hardFail)))
+            let session = HTTPSession(.init(trust: chain.policy(.hardFail)))
             let response = try await session.get(url)
             #expect(response.connection.httpVersion == version)
             #expect(try await response.text() == "hello")
@@ -273,9 +273,9 @@ struct EvidenceTests {
             // The response is already expired, so that the responder is asked again.
             let revoked = ResponseRecipe.revoked(at: Date() - 60, reason: 1)
             scene.answer("ocsp", .init(.ok, body: try chain.response(revoked, for: -60)))
-            var configuration = Session.Configuration(trust: chain.policy(.softFail))
+            var configuration = HTTPSession.Configuration(trust: chain.policy(.softFail))
             configuration.evidenceTimeout = .seconds(100)
-            let session = Session(configuration)
+            let session = HTTPSession(configuration)
             func code() async throws -> String? {
                 do {
                     _ = try await session.text(url)
@@ -299,9 +299,9 @@ struct EvidenceTests {
             let url = try await scene.serve(chain.leaf)
             let onHold = ResponseRecipe.revoked(at: Date() - 60, reason: 6)
             scene.answer("ocsp", .init(.ok, body: try chain.response(onHold, for: -60)))
-            var configuration = Session.Configuration(trust: chain.policy(.softFail))
+            var configuration = HTTPSession.Configuration(trust: chain.policy(.softFail))
             configuration.evidenceTimeout = .seconds(100)
-            let session = Session(configuration)
+            let session = HTTPSession(configuration)
             await #expect(throws: SessionError.self) { try await session.text(url) }
             scene.answer("ocsp", .init(.ok, body: try chain.response()))
             #expect(try await session.text(url).status == 200)
@@ -364,9 +364,9 @@ struct EvidenceTests {
             let chain = try PointedChain(scene)
             let url = try await scene.serve(chain.leaf)
             scene.answer("ocsp", .init(.ok, body: try chain.response()))
-            var configuration = Session.Configuration(trust: chain.policy(.hardFail))
+            var configuration = HTTPSession.Configuration(trust: chain.policy(.hardFail))
             configuration.evidenceTimeout = .seconds(100)
-            let session = Session(configuration)
+            let session = HTTPSession(configuration)
             await withTaskGroup(of: Int?.self) { group in
                 for _ in 0..<8 { group.addTask { try? await session.text(url).status } }
                 #expect(await group.reduce(into: []) { $0.append($1) } == [Int?](repeating: 200, count: 8))

@@ -21,7 +21,7 @@ struct FirstUseSessionTests {
         let scene: TrustScene
         let server: TestAuthority
         let url: String
-        var endpoint: Endpoint { get throws { try Endpoint(of: url) } }
+        var endpoint: HostEndpoint { get throws { try HostEndpoint(of: url) } }
 
         static func with(_ body: (Scene) async throws -> Void) async throws {
             try await TrustScene.with { scene in
@@ -35,9 +35,9 @@ struct FirstUseSessionTests {
         }
 
         func configuration(_ memory: any ServerMemory, anchors: TrustPolicy.Anchors = .only([]))
-            -> Session.Configuration
+            -> HTTPSession.Configuration
         {
-            var configuration = Session.Configuration(trust: TrustPolicy(anchors: anchors, validation: .firstUse))
+            var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: anchors, validation: .firstUse))
             configuration.serverMemory = memory
             return configuration
         }
@@ -56,7 +56,7 @@ struct FirstUseSessionTests {
         }
     }
 
-    /// A kind of memory, which a test makes anew as if in a later run of the program.
+    /// A kind of memory, which a test creates again as a later run of the program would.
     enum Kind: CaseIterable { case volatile, file, confirming }
 
     private func memory(_ kind: Kind, in folder: String) throws -> any ServerMemory {
@@ -128,7 +128,7 @@ struct FirstUseSessionTests {
         ]) func files(host: String, port: Int, name: String) async throws
     {
         try await withFolder { folder async throws in
-            let (memory, endpoint) = (try fileMemory(folder), try Endpoint(host: HostName(host), port: port))
+            let (memory, endpoint) = (try fileMemory(folder), try HostEndpoint(host: HostName(host), port: port))
             let server = RememberedServer(key: try Pin(Self.pin), since: Date(timeIntervalSince1970: 1_700_000_000))
             #expect(try await memory.firstSeen(server, at: endpoint, verdict: seenFirst) == server)
             #expect(try names(in: "\(folder)/servers") == [name])
@@ -147,7 +147,7 @@ struct FirstUseSessionTests {
 
     @Test("Of concurrent first uses with several keys, one is remembered") func concurrent() async throws {
         try await withFolder { folder async throws in
-            let endpoint = try Endpoint(host: HostName("localhost"), port: 443)
+            let endpoint = try HostEndpoint(host: HostName("localhost"), port: 443)
             let keys = try (0..<20).map { _ in
                 RememberedServer(
                     key: Pin(of: try TestAuthority(root: Recipe().with { $0.key = .init() }).certificate), since: Date()
@@ -171,7 +171,7 @@ struct FirstUseSessionTests {
     @Test("A file memory that another user may have changed is an error", arguments: ["folder", "file", "link"])
     func exposed(what: String) async throws {
         try await withFolder { folder async throws in
-            let (memory, endpoint) = (try fileMemory(folder), try Endpoint(host: HostName("a.test"), port: 443))
+            let (memory, endpoint) = (try fileMemory(folder), try HostEndpoint(host: HostName("a.test"), port: 443))
             let server = RememberedServer(key: try Pin(Self.pin), since: Date())
             _ = try await memory.firstSeen(server, at: endpoint, verdict: seenFirst)
             let path = folder + "/servers/a.test_443.json"

@@ -9,9 +9,9 @@ import Testing
 @Suite("CR, LF and NUL in the texts of a request are refused before anything is sent") struct ForbiddenCharacterTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let text: RequestError.Text
-        let change: @Sendable (inout Request, String) -> Void
+        let change: @Sendable (inout SessionRequest, String) -> Void
 
-        init(_ text: RequestError.Text, _ change: @escaping @Sendable (inout Request, String) -> Void) {
+        init(_ text: RequestError.Text, _ change: @escaping @Sendable (inout SessionRequest, String) -> Void) {
             (self.text, self.change) = (text, change)
         }
 
@@ -40,7 +40,7 @@ import Testing
     func request(row: Row, text: String) async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok) }
         try await withSession(.init(), stopping: [server]) { session async throws in
-            var request = Request(url: "http://localhost:\(server.port)/", method: .post)
+            var request = SessionRequest(url: "http://localhost:\(server.port)/", method: .post)
             row.change(&request, text)
             let sent = request
             await #expect { _ = try await session.send(sent) } throws: { error in
@@ -56,7 +56,7 @@ import Testing
         var proxy = try Proxy("http://localhost:\(server.port)")
         proxy.credential = .password(user: "mary" + text, password: Secret("s3cret"))
         try await withSession(.init(proxy: proxy), stopping: [server]) { session async throws in
-            await #expect { _ = try await session.send(Request(url: "http://localhost:1/")) } throws: { error in
+            await #expect { _ = try await session.send(SessionRequest(url: "http://localhost:1/")) } throws: { error in
                 if case SessionError.request(.forbiddenCharacter(.user)) = error { true } else { false }
             }
             #expect(server.connectionCount == 0)

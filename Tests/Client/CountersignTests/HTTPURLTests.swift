@@ -80,7 +80,7 @@ import Testing
         #expect(proxy.credential == .password(user: "mary", password: Secret("secret")))
         proxy.preemptiveMethod = .basic
         for url in ["https://mary:secret@a.test/", "https://mary:secret@a.test:x/", "mary:secret@a.test"] {
-            let request = Request(url: url, headerFields: [.authorization: "Basic secret"])
+            let request = SessionRequest(url: url, headerFields: [.authorization: "Basic secret"])
             var dumped = ""
             dump((request, proxy), to: &dumped)
             for text in ["\(request)", String(reflecting: request), "\(proxy)", String(reflecting: proxy), dumped] {

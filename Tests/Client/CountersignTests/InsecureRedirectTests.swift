@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import Countersign
 import EssentialFoundation
@@ -12,8 +12,8 @@ import Testing
 struct InsecureRedirectTests {
     /// Calls a closure with a session and the port of an https server that redirects to an http server.
     private static func withRedirect(
-        change: (inout Session.Configuration) -> Void,
-        _ body: (Session, _ from: String, _ plain: ScriptedServer) async throws -> Void
+        change: (inout HTTPSession.Configuration) -> Void,
+        _ body: (HTTPSession, _ from: String, _ plain: ScriptedServer) async throws -> Void
     ) async throws {
         let authority = try CertificateAuthority(name: "Redirect Root", now: Date())
         let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
@@ -22,7 +22,7 @@ struct InsecureRedirectTests {
         let secure = try await ScriptedServer.start(presenting: identity) { _ in
             .init(.found, [.location: place], body: "moved")
         }
-        var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only([authority.certificate])))
+        var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: .only([authority.certificate])))
         change(&configuration)
         try await withSession(configuration, stopping: [plain, secure]) { session async throws in
             try await body(session, "https://localhost:\(secure.port)/", plain)

@@ -5,7 +5,7 @@ import ChallengeLab
 import Countersign
 import EssentialFoundation
 import HTTPTypes
-import Keychain
+import Keychains
 import NIOConcurrencyHelpers
 import TestServer
 import Testing
@@ -37,9 +37,9 @@ import Testing
                 }
             ]
             let status = { (handlers: ChallengeHandlers) async throws in
-                var configuration = Session.Configuration(handlers: handlers)
+                var configuration = HTTPSession.Configuration(handlers: handlers)
                 configuration.credentialStore = keychain
-                let session = Session(configuration)
+                let session = HTTPSession(configuration)
                 let response = try await session.get(url)
                 _ = try await response.body.collect(upTo: 1000)
                 await session.close()

@@ -25,10 +25,10 @@ func withLab<Result>(_ body: (Lab) async throws -> Result) async throws -> Resul
 @discardableResult
 func withSession<Result>(
     _ lab: Lab, handlers: ChallengeHandlers = [:], proxy: Proxy? = nil, trust: TrustPolicy? = nil,
-    recorder: Recorder = Recorder(), change: (inout Session.Configuration) -> Void = { _ in },
-    _ body: (Session) async throws -> Result
+    recorder: Recorder = Recorder(), change: (inout HTTPSession.Configuration) -> Void = { _ in },
+    _ body: (HTTPSession) async throws -> Result
 ) async throws -> Result {
-    var configuration = Session.Configuration(
+    var configuration = HTTPSession.Configuration(
         trust: trust ?? TrustPolicy(anchors: .only([lab.authority])), handlers: handlers, proxy: proxy)
     configuration.observer = recorder.note
     change(&configuration)
@@ -38,10 +38,10 @@ func withSession<Result>(
 /// Calls a closure with a session, and closes the session and stops the servers afterwards, even after an error.
 @discardableResult
 func withSession<Result>(
-    _ configuration: Session.Configuration, stopping servers: [ScriptedServer] = [],
-    _ body: (Session) async throws -> Result
+    _ configuration: HTTPSession.Configuration, stopping servers: [ScriptedServer] = [],
+    _ body: (HTTPSession) async throws -> Result
 ) async throws -> Result {
-    let session = Session(configuration)
+    let session = HTTPSession(configuration)
     do {
         let result = try await body(session)
         await session.close()
@@ -54,9 +54,9 @@ func withSession<Result>(
     }
 }
 
-extension Session {
+extension HTTPSession {
     func text(_ url: String, trust: TrustPolicy? = nil) async throws -> (status: Int, body: String) {
-        let response = try await send(Request(url: url, trust: trust))
+        let response = try await send(SessionRequest(url: url, trust: trust))
         return (response.status.code, String(buffer: try await response.body.collect(upTo: 1 << 20)))
     }
 }

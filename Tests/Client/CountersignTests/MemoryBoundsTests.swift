@@ -74,7 +74,7 @@ import EssentialFoundation
         arguments: [(count: 5_000, limit: 5_000, isAnswered: true), (count: 5_001, limit: 5_000, isAnswered: false)])
     func iterations(count: Int, limit: Int, isAnswered: Bool) throws {
         let challenge = HTTPChallenge(method: .scramSHA256)
-        var scram = try #require(SCRAMAuthenticator(challenge, iterationLimit: limit))
+        var scram = try #require(HTTPSCRAMAuthenticator(challenge, iterationLimit: limit))
         let credential = Credential.password(user: "mary", password: Secret("s3cret"))
         let facts = RequestFacts(method: "GET", target: "/")
         let first = try scram.authorization(with: credential, for: facts)

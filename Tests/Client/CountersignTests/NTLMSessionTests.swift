@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import Countersign
 import EssentialFoundation
@@ -22,13 +22,13 @@ struct NTLMSessionTests {
     /// Calls a closure with a plain HTTP server and a session that may authenticate to it.
     private static func withPlainServer(
         _ terms: NTLMTerms? = nil, options: NTLMGate.Options = [], password: String = Lab.credentials.password,
-        allowsPlainHTTP: Bool = true, _ body: (ScriptedServer, Session, String) async throws -> Void
+        allowsPlainHTTP: Bool = true, _ body: (ScriptedServer, HTTPSession, String) async throws -> Void
     ) async throws {
         let gate = NTLMGate(try terms ?? NTLMTerms(), options: options)
         let server = try await ScriptedServer.start(behind: gate) { request in
             .init(.ok, body: "\(request.connection) \(request.body.count)")
         }
-        var configuration = Session.Configuration(handlers: handlers(password))
+        var configuration = HTTPSession.Configuration(handlers: handlers(password))
         configuration.allowsNTLMOverPlainHTTP = allowsPlainHTTP
         try await withSession(configuration, stopping: [server]) { session async throws in
             try await body(server, session, "http://localhost:\(server.port)/")
@@ -83,7 +83,7 @@ struct NTLMSessionTests {
         for (certificate, status) in [(presented.certificate, 200), (other.certificate, 401)] {
             let gate = NTLMGate(try NTLMTerms(boundTo: certificate))
             let server = try await ScriptedServer.start(presenting: presented, behind: gate) { _ in .init(.ok) }
-            let session = Session(
+            let session = HTTPSession(
                 .init(
                     trust: TrustPolicy(anchors: .only([authority.certificate])),
                     handlers: Self.handlers()))
@@ -126,7 +126,7 @@ struct NTLMSessionTests {
         try await Self.withPlainServer(NTLMTerms(omitting: omission), options: options) {
             server, session, url async throws in
             for count in [3, 4] {
-                let request = Request(url: url, method: .post, body: .bytes(Array("posted".utf8)))
+                let request = SessionRequest(url: url, method: .post, body: .bytes(Array("posted".utf8)))
                 let response = try await session.send(request)
                 #expect(String(buffer: try await response.body.collect(upTo: 100)) == "1 6")
                 #expect(server.requestCount == count)
@@ -143,14 +143,14 @@ struct NTLMSessionTests {
             request.head.headerFields[.authorization] == nil
                 ? .init(.unauthorized, [.wwwAuthenticate: "NTLM"]) : .init(.ok, body: "\(request.body.count)")
         }
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             .ntlm: .closure { _ in
                 .use(.password(user: "lab", password: Secret("countersign"), persistence: persistence))
             }
         ])
         configuration.allowsNTLMOverPlainHTTP = true
         try await withSession(configuration, stopping: [server]) { session async throws in
-            let request = Request(
+            let request = SessionRequest(
                 url: "http://localhost:\(server.port)/", method: .post, body: .bytes(Array("posted".utf8)))
             do {
                 let response = try await session.send(request)
@@ -192,9 +192,11 @@ struct NTLMSessionTests {
     @Test("Each user's requests use a separate connection") func otherUser() async throws {
         let terms = try NTLMTerms(accepted: [Lab.credentials, Self.mary])
         try await Self.withPlainServer(terms) { server, session, url async throws in
-            var marys = Request(url: url)
+            var marys = SessionRequest(url: url)
             marys.credential = .password(user: Self.mary.user, password: Secret(Self.mary.password))
-            for (request, connection) in [(Request(url: url), 1), (marys, 2), (Request(url: url), 1), (marys, 2)] {
+            for (request, connection) in [
+                (SessionRequest(url: url), 1), (marys, 2), (SessionRequest(url: url), 1), (marys, 2),
+            ] {
                 let response = try await session.send(request)
                 #expect(String(buffer: try await response.body.collect(upTo: 100)) == "\(connection) 0")
             }

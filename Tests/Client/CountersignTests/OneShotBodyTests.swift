@@ -8,7 +8,7 @@ import Testing
 
 @Suite struct OneShotBodyTests {
     @Test("A cancelled attempt leaves a one-shot body to the next attempt") func cancelled() async throws {
-        let body = RequestBody.oneShot(AsyncStream<ByteBuffer> { $0.finish() })
+        let body = SessionRequestBody.oneShot(AsyncStream<ByteBuffer> { $0.finish() })
         let attempt = Task {
             while !Task.isCancelled { await Task.yield() }
             try await body.produce { _ in }

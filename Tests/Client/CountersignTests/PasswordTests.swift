@@ -117,7 +117,8 @@ import Testing
             let credential = try Self.right(lab, .basic)
             let handler = recorder.handler { _ in .use(credential) }
             try await withSession(lab, handlers: [.basic: handler], recorder: recorder) { session async throws in
-                let request = Request(url: lab[.basic].url, headerFields: [.authorization: "Basic d3Jvbmc6d3Jvbmc="])
+                let request = SessionRequest(
+                    url: lab[.basic].url, headerFields: [.authorization: "Basic d3Jvbmc6d3Jvbmc="])
                 #expect(try await session.send(request).status == .unauthorized)
             }
             #expect(recorder.handlerChallenges.isEmpty)

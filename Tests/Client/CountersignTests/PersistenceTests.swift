@@ -25,11 +25,11 @@ import Testing
     func lifetimes(row: Row) async throws {
         let server = try await BasicServer.start(knowing: ["mary"])
         let (store, recorder) = (MemoryStore(), Recorder())
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             .basic: recorder.handler { _ in .use(BasicServer.credential("mary", row.persistence)) }
         ])
         configuration.credentialStore = store
-        let another = Session(configuration)
+        let another = HTTPSession(configuration)
         await withServers([server], configuration) { session async throws in
             for session in [session, session, another] {
                 #expect(try await session.text(server.url()).status == 200)
@@ -45,7 +45,7 @@ import Testing
     @Test("A rejected credential is not saved") func rejectedCredential() async throws {
         let server = try await BasicServer.start(knowing: ["mary"])
         let store = MemoryStore()
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             .basic: .closure { _ in .use(BasicServer.credential("eve", .permanent)) }
         ])
         configuration.credentialStore = store
@@ -61,7 +61,7 @@ import Testing
         let space = ProtectionSpace(
             host: try HostName("localhost"), port: server.server.port, scheme: "http", realm: "r", method: .basic)
         try await store.save(BasicServer.credential("old", .permanent), for: space)
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             // The credential with another persistence still equals the rejected one.
             .basic: recorder.handler {
                 .use(BasicServer.credential($0.failureCount == 1 ? "old" : "mary", .session))
@@ -81,7 +81,7 @@ import Testing
     @Test("A failing store is reported, and the request succeeds without it") func failingStore() async throws {
         let server = try await BasicServer.start(knowing: ["mary"])
         let recorder = Recorder()
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             .basic: .closure { _ in .use(BasicServer.credential("mary", .permanent)) }
         ])
         configuration.credentialStore = MemoryStore(isBroken: true)

@@ -37,9 +37,9 @@ import Testing
         }
         for isOwn in [false, true] {
             let handler: ClosureHandler = .closure { _ in .use(BasicServer.credential("mary")) }
-            let session = Session(.init(handlers: isOwn ? [:] : [.basic: handler, .digest: handler]))
+            let session = HTTPSession(.init(handlers: isOwn ? [:] : [.basic: handler, .digest: handler]))
             for target in ["/docs/first", path] {
-                var request = Request(url: "http://localhost:\(server.port)\(target)")
+                var request = SessionRequest(url: "http://localhost:\(server.port)\(target)")
                 request.credential = isOwn ? BasicServer.credential("mary") : nil
                 #expect(try await session.send(request).status == .ok)
             }

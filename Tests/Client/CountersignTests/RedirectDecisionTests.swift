@@ -27,19 +27,19 @@ import Testing
     @Test("The redirect decision receives the URLs, status, method and number of each redirect") func decision()
         async throws
     {
-        let seen = NIOLockedValueBox<[Redirect]>([])
+        let seen = NIOLockedValueBox<[SessionRedirect]>([])
         let server = try await Self.server {
             ($0 == "/a" ? .seeOther : .permanentRedirect, [$0 == "/a" ? "/b" : "/end"])
         }
         let port = server.port
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.redirectDecision = { redirect in
             seen.withLockedValue { $0.append(redirect) }
             return .follow
         }
         try await withSession(configuration, stopping: [server]) { session async throws in
             let response = try await session.send(
-                Request(url: "http://u:p@localhost:\(port)/a", method: .post, body: .bytes([1])))
+                SessionRequest(url: "http://u:p@localhost:\(port)/a", method: .post, body: .bytes([1])))
             #expect(response.status == .ok)
         }
         let redirects = seen.withLockedValue { $0 }
@@ -52,7 +52,7 @@ import Testing
 
     @Test("A decision can deliver the redirect response") func delivered() async throws {
         let server = try await Self.server { _ in (.found, ["/end"]) }
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.redirectDecision = { _ in .deliver }
         try await withSession(configuration, stopping: [server]) { session async throws in
             let answer = try await session.text("http://localhost:\(server.port)/a")
@@ -65,7 +65,7 @@ import Testing
     func refused() async throws {
         let server = try await Self.server { _ in (.found, ["/end"]) }
         let port = server.port
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.redirectDecision = { _ in .refuse }
         try await withSession(configuration, stopping: [server]) { session async throws in
             do {
@@ -75,7 +75,7 @@ import Testing
                 #expect(from == "http://localhost:\(port)/a" && to == "http://localhost:\(port)/end")
             }
             // The request's decision takes precedence over the session's.
-            var request = Request(url: "http://localhost:\(port)/a")
+            var request = SessionRequest(url: "http://localhost:\(port)/a")
             request.redirectDecision = { _ in .follow }
             #expect(try await session.send(request).status == .ok)
         }
@@ -95,7 +95,7 @@ import Testing
     func fragments(asked: String, location: String, arrives: String?) async throws {
         let server = try await Self.server { _ in (.found, [location]) }
         let port = server.port
-        try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
+        try await withSession(HTTPSession.Configuration(), stopping: [server]) { session async throws in
             let response = try? await session.get("http://localhost:\(port)\(asked)")
             #expect(response?.url == arrives.map { "http://localhost:\(port)\($0)" })
         }
@@ -106,7 +106,7 @@ import Testing
         arguments: [HTTPResponse.Status.multipleChoices, .notModified, .init(code: 305), .init(code: 306), .created])
     func otherStatuses(status: HTTPResponse.Status) async throws {
         let server = try await Self.server { _ in (status, ["/end"]) }
-        try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
+        try await withSession(HTTPSession.Configuration(), stopping: [server]) { session async throws in
             #expect(try await session.get("http://localhost:\(server.port)/a").status == status)
         }
         #expect(server.requestCount == 1)
@@ -120,7 +120,7 @@ import Testing
         ])
     func invalidLocations(locations: [String]) async throws {
         let server = try await Self.server { _ in (.found, locations) }
-        try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
+        try await withSession(HTTPSession.Configuration(), stopping: [server]) { session async throws in
             do {
                 _ = try await session.get("http://localhost:\(server.port)/a")
                 Issue.record("the redirect was followed")
@@ -140,12 +140,12 @@ import Testing
             continuation.yield(ByteBuffer(string: "once"))
             continuation.finish()
         }
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.continueTimeout = .milliseconds(1)
         try await withSession(configuration, stopping: [server]) { session async throws in
             do {
                 _ = try await session.send(
-                    Request(
+                    SessionRequest(
                         url: "http://localhost:\(server.port)/a", method: .post, body: .oneShot(length: 4, parts)))
                 Issue.record("the redirect was followed")
             } catch SessionError.body(.notRepeatable(let url)) {

@@ -11,8 +11,8 @@ import Testing
 @testable import Countersign
 
 @Suite struct RedirectTests {
-    private static func request(_ method: HTTPRequest.Method) -> Request {
-        Request(
+    private static func request(_ method: HTTPRequest.Method) -> SessionRequest {
+        SessionRequest(
             url: "https://a.test/", method: method,
             headerFields: [
                 .authorization: "Bearer t", .cookie: "s=1", .accept: "text/html", .contentType: "text/plain",
@@ -93,7 +93,7 @@ import Testing
             return request.head.path == location
                 ? .init(.found, [.setCookie: "sid=1", .location: "/"]) : .init(.found, [.location: location])
         }
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.cookies = CookieJar()
         try await withSession(configuration, stopping: [server]) { session async throws in
             let answer = try await session.text("http://localhost:\(server.port)/")
@@ -115,7 +115,7 @@ import Testing
             }
             return isFirst ? .init(.found, [.location: "/"]) : .init(.ok, body: "page")
         }
-        let configuration = Session.Configuration(
+        let configuration = HTTPSession.Configuration(
             handlers: [
                 .basic: .password(
                     user: "mary", password: Secret("secret"), host: "localhost", port: server.port,
@@ -138,7 +138,7 @@ import Testing
                 }
                 return .init(.found, [.setCookie: "n=\(number)", .location: "/"])
             }
-            var configuration = Session.Configuration()
+            var configuration = HTTPSession.Configuration()
             configuration.cookies = CookieJar()
             try await withSession(configuration, stopping: [server]) { session async throws in
                 let error = await #expect(throws: SessionError.self) {

@@ -19,7 +19,7 @@ import Testing
     }
 
     private static func record(
-        _ configuration: @Sendable (Int) -> Session.Configuration, _ requests: @Sendable (Int) -> [Request],
+        _ configuration: @Sendable (Int) -> HTTPSession.Configuration, _ requests: @Sendable (Int) -> [SessionRequest],
         _ reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply
     ) async throws -> Record {
         let log = RequestLog()
@@ -57,7 +57,7 @@ import Testing
     func proofRejected() async throws {
         let result = try await Self.record(
             { _ in .init(handlers: Self.handlers(.scramSHA256, .basic)) },
-            { [Request(url: "http://localhost:\($0)/")] },
+            { [SessionRequest(url: "http://localhost:\($0)/")] },
             { request in
                 guard let field = request.head.headerFields[.authorization],
                     let data = field.split(separator: "data=").last,
@@ -77,7 +77,7 @@ import Testing
     /// Such a 401 says nothing about the preemptive credential, which is neither forgotten nor blocks the response.
     @Test("A 401 of another protection space does not reject a preemptive credential") func wrongSpace() async throws {
         let store = MemoryStore()
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             .digest: .closure { _ in
                 .use(.password(user: "mary", password: Secret("a"), persistence: .permanent))
             },
@@ -87,7 +87,7 @@ import Testing
         let fixed = configuration
         let result = try await Self.record(
             { _ in fixed },
-            { port in ["/a", "/b", "/b", "/a"].map { Request(url: "http://localhost:\(port)\($0)") } },
+            { port in ["/a", "/b", "/b", "/a"].map { SessionRequest(url: "http://localhost:\(port)\($0)") } },
             { request in
                 let isDigest = request.head.path == "/a"
                 guard request.head.headerFields[.authorization]?.hasPrefix(isDigest ? "Digest" : "Basic") == true else {
@@ -106,14 +106,14 @@ import Testing
         let old = Credential.password(user: "mary", password: Secret("old"), persistence: .permanent)
         let result = try await Self.record(
             { port in
-                var configuration = Session.Configuration(handlers: [
+                var configuration = HTTPSession.Configuration(handlers: [
                     .basic: .password(
                         user: "mary", password: Secret("new"), host: "localhost", port: port, allowsPlainHTTP: true)
                 ])
                 configuration.credentialStore = FixedStore(credential: old)
                 return configuration
             },
-            { [Request(url: "http://localhost:\($0)/")] },
+            { [SessionRequest(url: "http://localhost:\($0)/")] },
             { request in
                 request.login == "mary:new"
                     ? .init(.ok) : .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
@@ -135,7 +135,7 @@ import Testing
                 }
                 return .init(handlers: handlers)
             },
-            { [Request(url: "http://localhost:\($0)/")] },
+            { [SessionRequest(url: "http://localhost:\($0)/")] },
             { request in
                 request.login == "mary:third"
                     ? .init(.ok) : .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
@@ -156,7 +156,7 @@ import Testing
     /// A URL with only a user is not tried with an empty password.
     @Test("A URL with a user and no password sends no credential") func userOnly() async throws {
         let result = try await Self.record(
-            { _ in .init() }, { port in [Request(url: "http://mary@localhost:\(port)/")] },
+            { _ in .init() }, { port in [SessionRequest(url: "http://mary@localhost:\(port)/")] },
             { _ in .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]) })
         #expect(result.fields == [nil] && result.statuses == [401])
     }
@@ -167,7 +167,7 @@ import Testing
             Array("machine localhost login bob password no\nmachine localhost login mary password yes".utf8))
         let result = try await Self.record(
             { _ in .init(handlers: [.basic: .netrc(file, ports: .every, allowsPlainHTTP: true)]) },
-            { port in [Request(url: "http://mary@localhost:\(port)/")] },
+            { port in [SessionRequest(url: "http://mary@localhost:\(port)/")] },
             { request in
                 request.login == "mary:yes"
                     ? .init(.ok) : .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
@@ -182,13 +182,13 @@ import Testing
         arguments: [(status: HTTPResponse.Status.ok, stored: 1), (.serviceUnavailable, 0), (.tooManyRequests, 0)])
     func serverErrors(status: HTTPResponse.Status, stored: Int) async throws {
         let store = MemoryStore()
-        var configuration = Session.Configuration(handlers: [
+        var configuration = HTTPSession.Configuration(handlers: [
             .basic: .closure { _ in .use(.password(user: "m", password: Secret("p"), persistence: .permanent)) }
         ])
         configuration.credentialStore = store
         let fixed = configuration
         _ = try await Self.record(
-            { _ in fixed }, { [Request(url: "http://localhost:\($0)/")] },
+            { _ in fixed }, { [SessionRequest(url: "http://localhost:\($0)/")] },
             { request in
                 request.login == nil ? .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]) : .init(status)
             })
@@ -204,7 +204,7 @@ import Testing
             { _ in .init() },
             { port in
                 let url = "http://localhost:\(port)/"
-                return [Request(url: url, headerFields: [.authorization: field]), Request(url: url)]
+                return [SessionRequest(url: url, headerFields: [.authorization: field]), SessionRequest(url: url)]
             },
             { _ in .init(.ok) })
         #expect(result.fields == [field, nil])

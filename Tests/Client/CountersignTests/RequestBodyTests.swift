@@ -21,7 +21,7 @@ import Testing
 
     private static let text = "seven77"
 
-    private static func body(_ kind: Kind, length: Int? = 7, reads: NIOLockedValueBox<Int>) -> RequestBody {
+    private static func body(_ kind: Kind, length: Int? = 7, reads: NIOLockedValueBox<Int>) -> SessionRequestBody {
         let parts: @Sendable () -> AsyncStream<ByteBuffer> = {
             AsyncStream { (next: AsyncStream<ByteBuffer>.Continuation) in
                 reads.withLockedValue { $0 += 1 }
@@ -44,19 +44,19 @@ import Testing
     }
 
     private static func send(
-        _ body: RequestBody, to server: TestServer, method: HTTPRequest.Method = .put, path: String = "/",
+        _ body: SessionRequestBody, to server: TestServer, method: HTTPRequest.Method = .put, path: String = "/",
         continueTimeout: Duration = .seconds(30), headerFields: HTTPFields = [:]
-    ) async throws -> Response {
-        var configuration = Session.Configuration(
+    ) async throws -> SessionResponse {
+        var configuration = HTTPSession.Configuration(
             handlers: [
                 .basic: .password(
                     user: "u", password: Secret("p"), host: "localhost", port: server.port, allowsPlainHTTP: true)
             ])
         configuration.continueTimeout = continueTimeout
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         do {
             let response = try await session.send(
-                Request(url: server.url(path), method: method, headerFields: headerFields, body: body))
+                SessionRequest(url: server.url(path), method: method, headerFields: headerFields, body: body))
             _ = try await response.body.collect(upTo: 1000)
             await session.close()
             return response
@@ -280,7 +280,7 @@ import Testing
     @Test("The request throws the error of its body") func bodyError() async throws {
         struct Broken: Error {}
         let server = try await TestServer.start([[.receiveRest]])
-        let body = RequestBody.stream(length: 10) { () throws -> AsyncStream<ByteBuffer> in throw Broken() }
+        let body = SessionRequestBody.stream(length: 10) { () throws -> AsyncStream<ByteBuffer> in throw Broken() }
         await #expect(throws: Broken.self) { _ = try await Self.send(body, to: server) }
         await server.stop()
     }
@@ -329,7 +329,8 @@ import Testing
         let server = try await TestServer.start([refuse, accept])
         let body =
             kind == .stream
-            ? RequestBody.stream(length: length) { parts() } : .oneShot(length: length, DeferredParts(make: parts))
+            ? SessionRequestBody.stream(length: length) { parts() }
+            : .oneShot(length: length, DeferredParts(make: parts))
         do {
             #expect(try await Self.send(body, to: server).status == .ok)
             #expect(kind == .stream)
@@ -371,7 +372,7 @@ import Testing
                 _ = try await wire.rest()
             }
         ])
-        let body = RequestBody.stream {
+        let body = SessionRequestBody.stream {
             AsyncStream<ByteBuffer> { next in
                 next.onTermination = { _ in ended.withLockedValue { $0 = true } }
                 next.yield(ByteBuffer(string: "x"))

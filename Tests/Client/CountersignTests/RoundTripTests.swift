@@ -16,10 +16,10 @@ import Testing
     private func withServer(
         _ reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply,
         handlers: ChallengeHandlers, methods: MethodPreference = MethodPreference(),
-        _ body: (ScriptedServer, Session, String) async throws -> Void
+        _ body: (ScriptedServer, HTTPSession, String) async throws -> Void
     ) async throws {
         let server = try await ScriptedServer.start(reply)
-        var configuration = Session.Configuration(handlers: handlers)
+        var configuration = HTTPSession.Configuration(handlers: handlers)
         configuration.methods = methods
         try await withSession(configuration, stopping: [server]) { session async throws in
             try await body(server, session, "http://localhost:\(server.port)/")
@@ -57,7 +57,7 @@ import Testing
                 realm: "r", accepted: Lab.credentials, hash: hash, quality: quality, information: information)
             try await withServer(Self.guarded(by: gate), handlers: Self.handlers) { server, session, url async throws in
                 for number in 0..<10 {
-                    let request = Request(url: url, method: .post, body: .bytes(Array("body \(number)".utf8)))
+                    let request = SessionRequest(url: url, method: .post, body: .bytes(Array("body \(number)".utf8)))
                     let response = try await session.send(request)
                     #expect(response.status == .ok)
                     #expect(String(buffer: try await response.body.collect(upTo: 100)) == "page")

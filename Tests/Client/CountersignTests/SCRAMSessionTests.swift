@@ -9,7 +9,7 @@ import Testing
 @Suite struct SCRAMSessionTests {
     private static func withServer(
         password: String, adding information: SCRAMGate.Information = .proof,
-        _ body: (ScriptedServer, Session, String) async throws -> Void
+        _ body: (ScriptedServer, HTTPSession, String) async throws -> Void
     ) async throws {
         let scram = try SCRAMGate(realm: "r", accepted: Lab.credentials, information: information)
         let server = try await ScriptedServer.start { request in
@@ -21,7 +21,7 @@ import Testing
             return .init(.ok, information.map { [.authenticationInfo: $0] } ?? [:])
         }
         let credential = Credential.password(user: Lab.credentials.user, password: Secret(password))
-        let configuration = Session.Configuration(handlers: [
+        let configuration = HTTPSession.Configuration(handlers: [
             .scramSHA256: .closure { _ in .use(credential) }, .basic: .closure { _ in .cancel },
         ])
         try await withSession(configuration, stopping: [server]) { session async throws in

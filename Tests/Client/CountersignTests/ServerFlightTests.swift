@@ -208,7 +208,7 @@ import TrustRecipes
             (names: [[0x30, 0]], count: 1), ([[0x30, 0], [5]], nil), ([[0x30, 0], [0x30, 1]], nil), ([], 0), (nil, nil),
         ] as [(names: [[UInt8]]?, count: Int?)])
     func malformedName(names: [[UInt8]]?, count: Int?) {
-        let request = CertificateRequest(IdentityRequest(issuers: names.flatMap { Self.issuers($0) }))
+        let request = ClientCertificateRequest(IdentityRequest(issuers: names.flatMap { Self.issuers($0) }))
         #expect(request.acceptableIssuers?.count == count)
     }
 

@@ -33,13 +33,13 @@ import Testing
             return refuses ? .refuse : .performDefault
         }
 
-        func install(in configuration: inout Session.Configuration) {
+        func install(in configuration: inout HTTPSession.Configuration) {
             configuration.serverTrustDecision = { self.decide($0) }
         }
     }
 
     /// Returns the code of the error of a request; `nil` if it succeeds.
-    private static func code(_ session: Session, _ url: String, trust: TrustPolicy? = nil) async throws -> String? {
+    private static func code(_ session: HTTPSession, _ url: String, trust: TrustPolicy? = nil) async throws -> String? {
         do {
             #expect(try await session.text(url, trust: trust).status == 200)
             return nil
@@ -123,7 +123,7 @@ import Testing
                     let url = lab[.selfSigned].url
                     decision.refuses = true
                     #expect(try await Self.code(session, url) != nil)
-                    #expect(try memory.server(at: Endpoint(of: url)) == nil)
+                    #expect(try memory.server(at: HostEndpoint(of: url)) == nil)
                     decision.refuses = false
                     #expect(try await Self.code(session, url) == nil)
                     decision.refuses = true

@@ -13,7 +13,7 @@ import Testing
     private static func get(
         from behaviors: [TestServer.Behavior], idleTimeout: Duration = .seconds(30)
     ) async throws -> String {
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.idleTimeout = idleTimeout
         return try await TestServer.with([behaviors]) { server in
             try await withSession(configuration) { session in try await session.text(server.url()).body }
@@ -39,7 +39,7 @@ import Testing
 
     @Test("HTTP/2 composes with the behaviors before it", arguments: [(20, false), (.max, true)])
     func http2(count: Int, isComplete: Bool) async throws {
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.httpVersions = .onlyHTTP2
         let answering = TestServer.Behavior.http2 { _ in [.respond(200, body: Array("good".utf8))] }
         let behaviors = [.sendInPieces(of: 1), .closeAfterSending(count), answering]
@@ -71,7 +71,7 @@ import Testing
     @Test("Received and sent bytes are recorded, even through another server") func records() async throws {
         try await TestServer.with([[.receiveHead, Self.head, Self.body]]) { origin async throws in
             try await TestServer.with([[.forward(to: origin.port)], []]) { server async throws in
-                try await withSession(Session.Configuration()) { session async throws in
+                try await withSession(HTTPSession.Configuration()) { session async throws in
                     #expect(try await session.text(server.url("/page")).body == "good")
                 }
                 let record = try #require(server.records.first)

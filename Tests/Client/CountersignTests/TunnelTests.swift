@@ -53,7 +53,7 @@ import Testing
     @Test("A proxy that does not answer CONNECT times out") func silentProxy() async throws {
         try await TestServer.with([[.receiveHead, .receiveRest]]) { server async throws in
             let proxy = try Proxy("http://127.0.0.1:\(server.port)")
-            var configuration = Session.Configuration(proxy: proxy)
+            var configuration = HTTPSession.Configuration(proxy: proxy)
             configuration.handshakeTimeout = .milliseconds(200)
             try await withSession(configuration) { session async throws in
                 do {
@@ -70,10 +70,10 @@ import Testing
         let origin = try await ScriptedServer.start { request in
             request.head.authority == "a.test" ? .init(.ok) : .init(.badRequest)
         }
-        var configuration = Session.Configuration()
-        let destination = Endpoint(host: try HostName("localhost"), port: origin.port)
-        configuration.connectTargets = [Endpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)]
-        let session = Session(configuration)
+        var configuration = HTTPSession.Configuration()
+        let destination = HostEndpoint(host: try HostName("localhost"), port: origin.port)
+        configuration.connectTargets = [HostEndpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)]
+        let session = HTTPSession(configuration)
         #expect(try await session.text("http://a.test/").status == 200)
         // The connect target does not apply to another port.
         await #expect(throws: SessionError.self) { try await session.text("http://a.test:81/") }
@@ -85,9 +85,9 @@ import Testing
     func connectTargetThroughProxy() async throws {
         try await withLab { lab async throws in
             let recorder = Recorder()
-            let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
-            let connectTargets: [Endpoint: ConnectTarget] = [
-                Endpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)
+            let destination = HostEndpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
+            let connectTargets: [HostEndpoint: ConnectTarget] = [
+                HostEndpoint(host: try HostName("a.test"), port: 80): .endpoint(destination)
             ]
             let proxy = try Self.proxy(lab[.proxyOpen], .encryptedOrigins)
             try await withSession(lab, proxy: proxy, recorder: recorder, change: { $0.connectTargets = connectTargets })
@@ -118,7 +118,7 @@ import Testing
         ])
         var proxy = try Proxy("http://localhost:\(server.port)")
         proxy.tunneling = .everyOrigin
-        try await withSession(Session.Configuration(proxy: proxy)) { session async throws in
+        try await withSession(HTTPSession.Configuration(proxy: proxy)) { session async throws in
             #expect(try await session.text("http://a.test/") == (200, "good"))
         }
         await server.stop()
@@ -144,7 +144,7 @@ import Testing
         ])
         var proxy = try Proxy("http://localhost:\(server.port)")
         proxy.tunneling = .everyOrigin
-        var configuration = Session.Configuration(proxy: proxy)
+        var configuration = HTTPSession.Configuration(proxy: proxy)
         configuration.httpVersions = .onlyHTTP2
         try await withSession(configuration) { session async throws in
             #expect(try await session.text("http://a.test/").status == 200)
@@ -163,7 +163,7 @@ import Testing
         ])
         var proxy = try Proxy("http://localhost:\(server.port)")
         proxy.tunneling = .everyOrigin
-        try await withSession(Session.Configuration(proxy: proxy)) { session async throws in
+        try await withSession(HTTPSession.Configuration(proxy: proxy)) { session async throws in
             await #expect(throws: SessionError.self) { try await session.text("http://a.test/") }
         }
         await server.stop()

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import Countersign
 import HTTPTypes
 import Testing
@@ -71,7 +71,7 @@ import EssentialFoundation
     }
 
     private static func get(
-        _ kind: LabServer.Kind, of lab: Lab, through proxy: LabServer.Kind? = nil, body: RequestBody? = nil,
+        _ kind: LabServer.Kind, of lab: Lab, through proxy: LabServer.Kind? = nil, body: SessionRequestBody? = nil,
         times: Int = 1
     ) async throws -> Int {
         let handler: ClosureHandler = .closure { $0.failureCount == 0 ? .use(password) : .performDefault }
@@ -88,7 +88,7 @@ import EssentialFoundation
             var status = 0
             for _ in 0..<times {
                 let response = try await session.send(
-                    Request(url: lab[kind].url, method: body == nil ? .get : .post, body: body))
+                    SessionRequest(url: lab[kind].url, method: body == nil ? .get : .post, body: body))
                 _ = try await response.body.collect(upTo: 1 << 20)
                 status = response.status.code
             }
@@ -99,11 +99,11 @@ import EssentialFoundation
     private static func verified(_ name: String, _ verifier: DigestVerifier) -> Row {
         Row(testDescription: name) { _ in
             let server = try await ScriptedServer.start(verifier.reply)
-            let session = Session(.init(handlers: [.digest: .closure { _ in .use(verifier.credential) }]))
+            let session = HTTPSession(.init(handlers: [.digest: .closure { _ in .use(verifier.credential) }]))
             var statuses: Set<Int> = []
             for _ in 0..<2 { statuses.insert(try await session.get("http://localhost:\(server.port)/").status.code) }
             #expect(statuses == [200] && server.requestCount == 3)
-            let other = Session(
+            let other = HTTPSession(
                 .init(handlers: [
                     .digest: .closure { _ in .use(.password(user: verifier.user, password: Secret("wrong"))) }
                 ]))
@@ -121,7 +121,7 @@ import EssentialFoundation
         for information in [DigestGate.Information.wrongProof, .proof] {
             let gate = DigestGate(realm: "r", accepted: Lab.credentials, hash: .sha256, information: information)
             let server = try await ScriptedServer.start(behind: gate) { _ in .init(.ok, body: "page") }
-            let session = Session(.init(handlers: [.digest: .closure { _ in .use(password) }]))
+            let session = HTTPSession(.init(handlers: [.digest: .closure { _ in .use(password) }]))
             statuses.append(try? await session.get("http://localhost:\(server.port)/").status.code)
             await session.close()
             await server.stop()
@@ -137,7 +137,7 @@ import EssentialFoundation
                 ? .init(.unauthorized, [.wwwAuthenticate: "Digest realm=r, nonce=n, qop=auth, domain=\"/a /b/\""])
                 : .init(.ok)
         }
-        let session = Session(.init(handlers: [.digest: .closure { _ in .use(password) }]))
+        let session = HTTPSession(.init(handlers: [.digest: .closure { _ in .use(password) }]))
         var status = 0
         for (path, count) in [("/a", 2), ("/b/c", 3), ("/elsewhere", 5)] {
             status = try await session.get("http://localhost:\(server.port)\(path)").status.code
@@ -159,13 +159,13 @@ import EssentialFoundation
             .init(.found, [.location: "https://localhost:\(second.port)/"])
         }
         let recorder = Recorder()
-        var configuration = Session.Configuration(
+        var configuration = HTTPSession.Configuration(
             trust: TrustPolicy(anchors: .only([authority.certificate])),
             handlers: [
                 .clientCertificate: .closure { $0.space.port == first.port ? .use(.identity(client)) : .performDefault }
             ])
         configuration.observer = recorder.note
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         let status = try await session.get("https://localhost:\(first.port)/").status.code
         #expect(recorder.connections.map { $0.tls?.clientCertificate } == [client.certificate, nil])
         await session.close()

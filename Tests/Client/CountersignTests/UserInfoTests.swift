@@ -51,11 +51,11 @@ import Testing
         }
         let place = "localhost:\(server.port)"
         let (lines, recorder) = (LogLines(), Recorder())
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.proxy = try row.proxy.map { try Proxy($0.replacing("{}", with: place)) }
         configuration.logger = lines.logger
         configuration.observer = recorder.note
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         var outputs: [String] = []
         do {
             let response = try await session.get(row.url.replacing("{}", with: place))
@@ -75,7 +75,7 @@ import Testing
 
     @Test("The credential of a URL answers challenges to its own request only") func scope() async throws {
         let (server, other) = (try await BasicServer.start(), try await BasicServer.start())
-        await withServers([server, other], Session.Configuration()) { session async throws in
+        await withServers([server, other], HTTPSession.Configuration()) { session async throws in
             #expect(try await session.text(server.url("/", login: "m%40ry:p@")).status == 200)
             #expect(server.logins == [nil, "m@ry:p"])
             #expect(try await session.text(server.url("/")).status == 401)  // not for another request
@@ -83,7 +83,7 @@ import Testing
             #expect(server.logins.suffix(2) == [nil, "mary:"])
             #expect(try await session.text(server.url("/", login: "mary@")).status == 401)  // no password
             #expect(try await session.text(server.url("/", login: "@")).status == 401)  // no user
-            var named = Request(url: server.url("/", login: "mary:p@"))
+            var named = SessionRequest(url: server.url("/", login: "mary:p@"))
             named.credential = BasicServer.credential("named")
             named.preemptiveMethod = .basic
             #expect(try await session.send(named).status == .ok)

@@ -121,7 +121,7 @@ import Testing
     @Test("A client over a session uses the session's handlers") func session() async throws {
         let lab = try await Lab.start()
         let server = lab[.digestSHA256]
-        let session = Session(
+        let session = HTTPSession(
             .init(
                 trust: TrustPolicy(anchors: .only([lab.authority])),
                 handlers: [
@@ -144,9 +144,9 @@ import Testing
         #expect(printed.contains("200"))
     }
 
-    struct Fake: Client {
-        func send(_ request: Request) async throws -> Response {
-            try Response(to: request, status: .ok, body: .text(request.method.rawValue))
+    struct Fake: RequestSender {
+        func send(_ request: SessionRequest) async throws -> SessionResponse {
+            try SessionResponse(to: request, status: .ok, body: .text(request.method.rawValue))
         }
     }
 

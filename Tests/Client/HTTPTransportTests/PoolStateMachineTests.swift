@@ -53,7 +53,7 @@ struct PoolStateMachineTests {
     static func route(_ name: String = "a.test", httpVersions: HTTPVersions = .onlyHTTP1, tls: Bool = false) throws
         -> Route
     {
-        let endpoint = Endpoint(host: try HostName(name), port: 443)
+        let endpoint = HostEndpoint(host: try HostName(name), port: 443)
         return Route(
             endpoint: endpoint, destination: endpoint, unixSocket: nil, proxy: nil, usesTunnel: false,
             httpVersions: httpVersions,

@@ -6,7 +6,7 @@ import CertificateTrust
 import Challenges
 import Foundation
 import Identities
-import Keychain
+import Keychains
 import Secrets
 import SwiftASN1
 import Testing

@@ -117,7 +117,7 @@ import Testing
     func path(path: String, expected: String) throws {
         let found = try service([answer(path: path)])
         #expect(found.url == "https://lab.local:8443" + expected)
-        #expect(try Endpoint(of: found.url) == found.endpoint)
+        #expect(try HostEndpoint(of: found.url) == found.endpoint)
     }
 
     @Test("The same server on two networks is accepted, and two servers are ambiguous") func ambiguous() throws {

@@ -43,7 +43,7 @@ import Testing
             (isStreamed: false, isTerminal: true, isWatched: false),
         ])
     func watched(isStreamed: Bool, isTerminal: Bool, isWatched: Bool) async throws {
-        let body = RequestBody.stream(length: 2) {
+        let body = SessionRequestBody.stream(length: 2) {
             AsyncStream { continuation in
                 continuation.yield(ByteBuffer(bytes: [1]))
                 continuation.yield(ByteBuffer(bytes: [2]))

@@ -46,10 +46,10 @@ import Testing
         arguments: ["%{json}", "%{url}", "%{url_effective}", "%{redirect_url}", "%{referer}"])
     func secrets(format: String) throws {
         let url = "http://mary:hunter2@a.test/?token=hunter3&page=1"
-        let endpoint = try Endpoint(of: url)
+        let endpoint = try HostEndpoint(of: url)
         var facts = TransferMetrics(
             number: 0, url: url, method: .get, referer: url, start: .now, redirects: RedirectHistory())
-        facts.response = Response(
+        facts.response = SessionResponse(
             status: .found, headerFields: [.location: url], url: url,
             connection: ConnectionReport(endpoint: endpoint, opening: ConnectionOpening()))
         let text = WriteOutText(try WriteOutFormat(format), facts).output
@@ -81,8 +81,8 @@ import Testing
         let start = ContinuousClock.now
         var facts = TransferMetrics(
             number: 2, url: "http://a.test", method: .get, referer: nil, start: start, redirects: RedirectHistory())
-        if let endpoint = try? Endpoint(of: "http://a.test/"), let name = HTTPField.Name("X-A") {
-            facts.response = Response(
+        if let endpoint = try? HostEndpoint(of: "http://a.test/"), let name = HTTPField.Name("X-A") {
+            facts.response = SessionResponse(
                 status: .notFound, headerFields: [.contentType: "text/plain", name: "1", name: "\"2"],
                 url: "http://a.test/",
                 connection: ConnectionReport(endpoint: endpoint, opening: ConnectionOpening()))

@@ -47,11 +47,11 @@ extension InteropPeer {
     /// Runs a closure with a session that trusts the servers' authority.
     func withSession(
         trust: TrustPolicy? = nil, handlers: ChallengeHandlers = [:], through proxy: Server? = nil,
-        tlsVersions: Session.TLSVersions = .all, authenticators: AuthenticatorRegistry = [:],
+        tlsVersions: HTTPSession.TLSVersions = .all, authenticators: AuthenticatorRegistry = [:],
         allowsNTLMOverPlainHTTP: Bool = false,
-        _ body: (Session) async throws -> Void
+        _ body: (HTTPSession) async throws -> Void
     ) async throws {
-        var configuration = Session.Configuration(
+        var configuration = HTTPSession.Configuration(
             trust: try trust ?? TrustPolicy(anchors: .only(authority())), handlers: handlers,
             proxy: try proxy.map { try Proxy(url($0, "")) })
         configuration.tlsVersions = tlsVersions
@@ -59,7 +59,7 @@ extension InteropPeer {
         configuration.allowsNTLMOverPlainHTTP = allowsNTLMOverPlainHTTP
         // All peers support Expect: 100-continue, so a slow response must not cause the body to be sent.
         configuration.continueTimeout = .seconds(30)
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         do {
             try await body(session)
             await session.close()
@@ -70,7 +70,7 @@ extension InteropPeer {
     }
 }
 
-extension Session {
+extension HTTPSession {
     /// Gets a page of one of a peer's servers.
     func text<Peer: InteropPeer>(
         of peer: Peer, _ server: Peer.Server, _ path: String = "/page.txt"
@@ -81,9 +81,9 @@ extension Session {
 
     /// Uploads a body, and returns the status.
     func put<Peer: InteropPeer>(
-        _ body: RequestBody, to peer: Peer, _ server: Peer.Server, _ path: String
+        _ body: SessionRequestBody, to peer: Peer, _ server: Peer.Server, _ path: String
     ) async throws -> Int {
-        let response = try await send(Request(url: try peer.url(server, path), method: .put, body: body))
+        let response = try await send(SessionRequest(url: try peer.url(server, path), method: .put, body: body))
         _ = try await response.body.collect(upTo: 1 << 20)
         return response.status.code
     }

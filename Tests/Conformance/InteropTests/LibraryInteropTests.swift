@@ -3,7 +3,7 @@
 
 import Countersign
 import Foundation
-import SOAPClient
+import SOAPClients
 import Testing
 
 /// The SOAP service that `make interop` starts, which is written with spyne.

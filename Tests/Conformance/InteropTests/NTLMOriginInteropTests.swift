@@ -13,8 +13,8 @@ extension CountedInteropTests {
             origin = try NTLMOrigin()
         }
 
-        @Test("A connection is authenticated once", arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-        func onceAConnection(versions: Session.TLSVersions) async throws {
+        @Test("A connection is authenticated once", arguments: [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13])
+        func onceAConnection(versions: HTTPSession.TLSVersions) async throws {
             let handler = RecordingHandler(try origin.account())
             let lines = try await origin.requests(to: .tls, expecting: 5) {
                 try await origin.withSession(handlers: [.ntlm: handler], tlsVersions: versions) { session in
@@ -96,7 +96,7 @@ extension CountedInteropTests {
             "A repeatable body is sent with the first and last request, and a one-shot body with the last only",
             arguments: [(false, [100_000, 0, 100_000]), (true, [0, 0, 100_000])])
         func bodies(isOneShot: Bool, lengths: [Int]) async throws {
-            let body = isOneShot ? RequestBody.upload(100_000) : .bytes(Array(repeating: 7, count: 100_000))
+            let body = isOneShot ? SessionRequestBody.upload(100_000) : .bytes(Array(repeating: 7, count: 100_000))
             let lines = try await origin.requests(to: .tls, expecting: 3) {
                 try await origin.withSession(handlers: [.ntlm: RecordingHandler(try origin.account())]) { session in
                     let status = try await session.put(body, to: origin, .tls, "/upload")

@@ -37,8 +37,8 @@
         /// Returns an authenticator that has answered a challenge, and the server's proof.
         private func answered(
             serverProof: ServerProof = .required
-        ) throws -> (NegotiateAuthenticator, proof: [UInt8]) {
-            var authenticator = NegotiateAuthenticator(serverProof: serverProof)
+        ) throws -> (HTTPNegotiateAuthenticator, proof: [UInt8]) {
+            var authenticator = HTTPNegotiateAuthenticator(serverProof: serverProof)
             let field = try authenticator.authorization(with: .currentUser(), for: request)
             let acceptor = GSSAcceptor(binding: Array("tls-server-end-point:".utf8) + [UInt8](repeating: 7, count: 32))
             let client = try acceptor.accept(try token(field))
@@ -111,7 +111,7 @@
         }
 
         @Test("A token and a user name with a control character are refused") func unsuitableCredentials() throws {
-            var authenticator = NegotiateAuthenticator()
+            var authenticator = HTTPNegotiateAuthenticator()
             #expect(throws: HTTPAuthenticatorError.unsuitableCredential(.negotiate)) {
                 try authenticator.authorization(with: .token(Secret("t")), for: request)
             }
@@ -122,7 +122,7 @@
         }
 
         @Test("Without a host no token is sent") func noHost() throws {
-            var authenticator = NegotiateAuthenticator()
+            var authenticator = HTTPNegotiateAuthenticator()
             #expect(throws: HTTPAuthenticatorError.self) {
                 try authenticator.authorization(
                     with: .currentUser(), for: RequestFacts(method: "GET", target: "/"))

@@ -13,12 +13,12 @@
         private static let page = "/kerberos/page.txt"
 
         private func withSession(
-            _ handler: RecordingHandler?, _ body: (Apache, Session) async throws -> Void
+            _ handler: RecordingHandler?, _ body: (Apache, HTTPSession) async throws -> Void
         ) async throws {
             let apache = try Apache()
             let handlers: ChallengeHandlers = handler.map { [.negotiate: $0] } ?? [:]
             try await apache.withSession(
-                handlers: handlers, authenticators: [.negotiate: NegotiateAuthenticator.factory()]
+                handlers: handlers, authenticators: [.negotiate: HTTPNegotiateAuthenticator.factory()]
             ) {
                 try await body(apache, $0)
             }
@@ -103,7 +103,7 @@
             let path = "/kerberos/unasked.txt"
             let before = try Apache().requestCount(path)
             try await withSession(nil) { apache, session in
-                var request = Request(url: try apache.url(.kerberosBound, path))
+                var request = SessionRequest(url: try apache.url(.kerberosBound, path))
                 request.credential = .currentUser()
                 request.preemptiveMethod = .negotiate
                 for _ in 0..<5 {

@@ -43,9 +43,9 @@ extension CountedInteropTests {
             "nginx serves a client certificate of its authority and refuses any other",
             arguments: [
                 (Nginx.Server.certificateRequired, "/page.txt", 400), (.certificateOptional, "/optional/page.txt", 403),
-            ], [Session.TLSVersions.onlyTLS12, .onlyTLS13])
+            ], [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13])
         func clientCertificate(
-            place: (server: Nginx.Server, path: String, withoutOne: Int), versions: Session.TLSVersions
+            place: (server: Nginx.Server, path: String, withoutOne: Int), versions: HTTPSession.TLSVersions
         ) async throws {
             let handler = RecordingHandler(.identity(try nginx.identity()))
             try await nginx.withSession(handlers: [.clientCertificate: handler], tlsVersions: versions) { session in
@@ -98,7 +98,7 @@ extension CountedInteropTests {
         }
 
         @Test("A repeatable upload is sent again after the challenge") func repeatableUpload() async throws {
-            let body = RequestBody.bytes(Array(repeating: 7, count: 300_000))
+            let body = SessionRequestBody.bytes(Array(repeating: 7, count: 300_000))
             let lines = try await nginx.requests(to: .plain, expecting: 2) {
                 try await nginx.withSession(handlers: [.basic: RecordingHandler(try nginx.credential())]) { session in
                     let status = try await session.put(body, to: nginx, .plain, Self.unusedPath())

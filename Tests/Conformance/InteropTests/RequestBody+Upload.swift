@@ -4,9 +4,9 @@
 import Countersign
 import NIOCore
 
-extension RequestBody {
+extension SessionRequestBody {
     /// Creates a one-shot body with the given number of bytes.
-    static func upload(_ size: Int) -> RequestBody {
+    static func upload(_ size: Int) -> SessionRequestBody {
         let (parts, source) = AsyncStream.makeStream(of: ByteBuffer.self)
         source.yield(ByteBuffer(repeating: 7, count: size))
         source.finish()

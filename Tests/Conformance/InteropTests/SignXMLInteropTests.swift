@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import Foundation
 import Identities
 import SwiftASN1
@@ -43,14 +43,14 @@ struct SignXMLInteropTests {
         open(os.environ["OUTPUT"], "wb").write(etree.tostring(signed))
         """
 
-    static let rows: [(CertificateAuthority.KeyType, SignatureAlgorithm, DigestAlgorithm)] = [
+    static let rows: [(CertificateAuthority.KeyType, XMLSignatureAlgorithm, XMLDigestAlgorithm)] = [
         (.rsa2048, .rsaSHA256, .sha256), (.rsa2048, .rsaSHA384, .sha384), (.rsa2048, .rsaSHA512, .sha512),
         (.rsa2048, .pssSHA256, .sha3_256), (.rsa2048, .pssSHA384, .sha3_384), (.rsa2048, .pssSHA512, .sha3_512),
         (.p256, .ecdsaSHA256, .sha256), (.p384, .ecdsaSHA384, .sha384), (.p384, .ecdsaSHA512, .sha512),
     ]
 
     @Test("signxml verifies what we sign, and we verify what it signs", arguments: rows)
-    func bothWays(keyType: CertificateAuthority.KeyType, algorithm: SignatureAlgorithm, digest: DigestAlgorithm)
+    func bothWays(keyType: CertificateAuthority.KeyType, algorithm: XMLSignatureAlgorithm, digest: XMLDigestAlgorithm)
         async throws
     {
         let identity = try CertificateAuthority.selfSigned(.server(names: ["a.test"], keyType: keyType), now: Date())

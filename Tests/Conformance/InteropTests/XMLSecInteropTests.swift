@@ -16,14 +16,14 @@ struct XMLSecInteropTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let name: String
         let key: Certificate.PrivateKey
-        let algorithms: [SignatureAlgorithm]
+        let algorithms: [XMLSignatureAlgorithm]
 
         var testDescription: String { name }
     }
 
     static func rows() throws -> [Row] {
-        let curves: [SignatureAlgorithm] = [.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512]
-        let rsa: [SignatureAlgorithm] = [.rsaSHA1, .rsaSHA256, .rsaSHA384, .rsaSHA512]
+        let curves: [XMLSignatureAlgorithm] = [.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512]
+        let rsa: [XMLSignatureAlgorithm] = [.rsaSHA1, .rsaSHA256, .rsaSHA384, .rsaSHA512]
         return [
             Row(name: "RSA", key: .init(try _RSA.Signing.PrivateKey(keySize: .bits2048)), algorithms: rsa),
             Row(name: "P-256", key: .init(P256.Signing.PrivateKey()), algorithms: curves),
@@ -32,13 +32,13 @@ struct XMLSecInteropTests {
         ]
     }
 
-    private static let digests: [DigestAlgorithm] = [.sha1, .sha224, .sha256, .sha384, .sha512]
+    private static let digests: [XMLDigestAlgorithm] = [.sha1, .sha224, .sha256, .sha384, .sha512]
     private static let body =
         "<b:Body xmlns:b=\"urn:b\" Id=\"body\" z='1' a=\"&#xD;&#9;2\"> &lt;data> <!-- c --><x xmlns=\"\"/>\u{e9}&#xD;</b:Body>"
     private static let document =
         "<Envelope xmlns=\"urn:e\" xmlns:unused=\"urn:u\" xml:lang=\"en\"><Header/>\(body)</Envelope>"
     private static let legacy = SignaturePolicy(
-        algorithms: Set(SignatureAlgorithm.allCases), digests: Set(DigestAlgorithm.allCases))
+        algorithms: Set(XMLSignatureAlgorithm.allCases), digests: Set(XMLDigestAlgorithm.allCases))
 
     @Test(
         "xmlsec verifies this library's signatures with each key, algorithm and canonicalization", arguments: try rows()
@@ -82,8 +82,8 @@ struct XMLSecInteropTests {
 
     @Test(
         "Signatures with a shared secret verify in both directions",
-        arguments: [.hmacSHA1, .hmacSHA224, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [SignatureAlgorithm])
-    func secret(algorithm: SignatureAlgorithm) async throws {
+        arguments: [.hmacSHA1, .hmacSHA224, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [XMLSignatureAlgorithm])
+    func secret(algorithm: XMLSignatureAlgorithm) async throws {
         let secret = "a secret"
         let signer = SignatureSigner(key: try SharedSigningKey(Array(secret.utf8), algorithm: algorithm))
         let signed = String(decoding: try await signer.sign(Array(Self.document.utf8)), as: UTF8.self)
@@ -96,7 +96,7 @@ struct XMLSecInteropTests {
     }
 
     private static func template(
-        _ algorithm: SignatureAlgorithm, _ method: CanonicalizationMethod, _ digest: DigestAlgorithm
+        _ algorithm: XMLSignatureAlgorithm, _ method: CanonicalizationMethod, _ digest: XMLDigestAlgorithm
     ) -> String {
         let canonical = "<Transform Algorithm=\"\(method.rawValue)\"/>"
         let rest = "<DigestMethod Algorithm=\"\(digest.rawValue)\"/><DigestValue/></Reference>"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import Foundation
 import Identities
 import Secrets
@@ -76,7 +76,7 @@ struct ZeepInteropTests {
     func signedHere(namespace: String) async throws {
         let identity = try Self.identity.get()
         for (algorithm, digest) in [(.rsaSHA256, .sha256), (.rsaSHA512, .sha384)]
-            as [(SignatureAlgorithm, DigestAlgorithm)]
+            as [(XMLSignatureAlgorithm, XMLDigestAlgorithm)]
         {
             for reference in CertificateReference.allCases {
                 var security = MessageSecurity.x509(identity, algorithm: algorithm)

@@ -12,13 +12,22 @@ import Testing
             (ComposerMode.classic(.utf8), "", "example.com", CompositionError.noMaster),
             (.classic(.utf8), "test", " ", .noDomain),
             (.classic(.utf8), "test", "https://", .noDomain),
-            (.modern(Account(), Characters(length: 3)), "test", "example.com", .length(3, allowed: 4...64)),
-            (.modern(Account(), Characters(length: 65)), "test", "example.com", .length(65, allowed: 4...64)),
-            (.modern(Account(), Characters([])), "test", "example.com", .noCharacterClass),
-            (.modern(Account(counter: 0), Characters()), "test", "example.com", .counterZero),
-            (.lessPass(Account(), Characters(length: 4)), "test", "example.com", .length(4, allowed: 5...35)),
+            (
+                .modern(ComposerAccount(), ComposerCharacters(length: 3)), "test", "example.com",
+                .length(3, allowed: 4...64)
+            ),
+            (
+                .modern(ComposerAccount(), ComposerCharacters(length: 65)), "test", "example.com",
+                .length(65, allowed: 4...64)
+            ),
+            (.modern(ComposerAccount(), ComposerCharacters([])), "test", "example.com", .noCharacterClass),
+            (.modern(ComposerAccount(counter: 0), ComposerCharacters()), "test", "example.com", .counterZero),
+            (
+                .lessPass(ComposerAccount(), ComposerCharacters(length: 4)), "test", "example.com",
+                .length(4, allowed: 5...35)
+            ),
             (.superGenPass(.md5, length: 25), "test", "example.com", .length(25, allowed: 4...24)),
-            (.spectre(Account(), .long), "test", "example.com", .noLogin),
+            (.spectre(ComposerAccount(), .long), "test", "example.com", .noLogin),
         ])
     func refusals(mode: ComposerMode, master: String, domain: String, error: CompositionError) {
         #expect(throws: error) { try compose(mode, master, domain) }
@@ -45,7 +54,7 @@ import Testing
             ("Test", "blue moon, green cross, blue circle"), ("пароль", "red circle, green diamond, amber star"),
         ])
     func fingerprints(master: String, description: String) {
-        let fingerprint = Fingerprint(of: secret(master))
+        let fingerprint = ComposerFingerprint(of: secret(master))
         #expect(fingerprint.description == description)
         #expect(fingerprint.svg.hasPrefix("<svg xmlns") && fingerprint.svg.hasSuffix("</svg>"))
     }

@@ -11,23 +11,25 @@ import EssentialFoundation
     @Test(
         "The passwords of the modern mode never change",
         arguments: [
-            ("test", "example.com", "", 1 as UInt32, Characters(), "W%r&gqP2QcJuimIA"),
-            ("test", "example.com", "mary", 1, Characters(), "w#KWiYZy1GttKKV!"),
-            ("test", "https://EXAMPLE.com/", "mary", 1, Characters(), "w#KWiYZy1GttKKV!"),
+            ("test", "example.com", "", 1 as UInt32, ComposerCharacters(), "W%r&gqP2QcJuimIA"),
+            ("test", "example.com", "mary", 1, ComposerCharacters(), "w#KWiYZy1GttKKV!"),
+            ("test", "https://EXAMPLE.com/", "mary", 1, ComposerCharacters(), "w#KWiYZy1GttKKV!"),
             (
-                "test", "example.com", "mary", 2, Characters(.all, length: 64),
+                "test", "example.com", "mary", 2, ComposerCharacters(.all, length: 64),
                 "rq#GS!M2*=MypVf1:evPa:IJsVIap#4adyo=+okvIr-3E@u=SNxfG4HQ8ZqzM!kG"
             ),
-            ("test", "example.com", "mary", 1, Characters(.digits, length: 4), "8753"),
+            ("test", "example.com", "mary", 1, ComposerCharacters(.digits, length: 4), "8753"),
             (
                 "correct horse 🐎", "münchen.example", "märy", 4_294_967_295,
-                Characters([.lowercase, .digits], length: 20), "dn48eeyxtgcb0tmu2yv7"
+                ComposerCharacters([.lowercase, .digits], length: 20), "dn48eeyxtgcb0tmu2yv7"
             ),
         ])
     func passwords(
-        master: String, domain: String, login: String, counter: UInt32, characters: Characters, password: String
+        master: String, domain: String, login: String, counter: UInt32, characters: ComposerCharacters, password: String
     ) throws {
-        #expect(try compose(.modern(Account(login: login, counter: counter), characters), master, domain) == password)
+        #expect(
+            try compose(.modern(ComposerAccount(login: login, counter: counter), characters), master, domain)
+                == password)
     }
 
     /// Implements the documentation of `Modern` with swift-crypto.
@@ -60,9 +62,9 @@ import EssentialFoundation
         while !chosen.allSatisfy({ characters.prefix(length).contains(where: $0.contains) }) {
             characters = characters.dropFirst(length)
         }
-        let account = Account(login: login, counter: counter)
+        let account = ComposerAccount(login: login, counter: counter)
         #expect(
-            try compose(.modern(account, Characters(classes, length: length)), "test", domain)
+            try compose(.modern(account, ComposerCharacters(classes, length: length)), "test", domain)
                 == String(characters.prefix(length)))
     }
 }

@@ -33,6 +33,6 @@ import Testing
             ("Robert Lee Mitchell", "⛄", "QesuHirv5-Xepl"),
         ])
     func lengths(name: String, master: String, password: String) throws {
-        #expect(try compose(.spectre(Account(login: name), .long), master, "masterpasswordapp.com") == password)
+        #expect(try compose(.spectre(ComposerAccount(login: name), .long), master, "masterpasswordapp.com") == password)
     }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import Crypto
 import Foundation
@@ -161,7 +161,7 @@ import XMLDocuments
     @Test("SHA-1 is used only if it is allowed explicitly") func broken() async throws {
         let identity = try Messages.identity(.rsa2048)
         var security = MessageSecurity.x509(identity, algorithm: .rsaSHA1)
-        let uri = SignatureAlgorithm.rsaSHA1.rawValue
+        let uri = XMLSignatureAlgorithm.rsaSHA1.rawValue
         await #expect(throws: WSSecurityError.brokenAlgorithm(uri)) {
             try await security.secure(Messages.envelope(), at: Messages.time)
         }

@@ -41,10 +41,10 @@ import XMLSignature
             let document = """
                 <d>\(many)<Signature xmlns="http://www.w3.org/2000/09/xmldsig#"><SignedInfo>\
                 <CanonicalizationMethod Algorithm="\(CanonicalizationMethod.exclusive.rawValue)"/>\
-                <SignatureMethod Algorithm="\(SignatureAlgorithm.hmacSHA256.rawValue)"/><Reference URI=""><Transforms>\
+                <SignatureMethod Algorithm="\(XMLSignatureAlgorithm.hmacSHA256.rawValue)"/><Reference URI=""><Transforms>\
                 <Transform Algorithm="http://www.w3.org/TR/1999/REC-xpath-19991116"><XPath>\
                 \(expression.replacing(">", with: "&gt;"))</XPath></Transform></Transforms>\
-                <DigestMethod Algorithm="\(DigestAlgorithm.sha256.rawValue)"/><DigestValue>AA==</DigestValue>\
+                <DigestMethod Algorithm="\(XMLDigestAlgorithm.sha256.rawValue)"/><DigestValue>AA==</DigestValue>\
                 </Reference></SignedInfo><SignatureValue>CODE</SignatureValue></Signature></d>
                 """
             let start = try #require(document.range(of: "<SignedInfo>")?.lowerBound)

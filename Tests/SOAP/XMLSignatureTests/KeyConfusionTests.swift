@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import Crypto
 import CryptoExtras
@@ -66,15 +66,15 @@ import XMLSignature
             trusting: .key(identity.certificate.publicKey),
             policy: SignaturePolicy(algorithms: [.rsaSHA256], digests: [.sha256]))
         _ = try verifier.verify(Array(signed.utf8))
-        for algorithm in SignatureAlgorithm.allCases where algorithm != .rsaSHA256 {
-            let changed = signed.replacing(SignatureAlgorithm.rsaSHA256.rawValue, with: algorithm.rawValue)
+        for algorithm in XMLSignatureAlgorithm.allCases where algorithm != .rsaSHA256 {
+            let changed = signed.replacing(XMLSignatureAlgorithm.rsaSHA256.rawValue, with: algorithm.rawValue)
             #expect(throws: XMLSignatureError.algorithmNotAllowed(algorithm.rawValue)) {
                 try verifier.verify(Array(changed.utf8))
             }
         }
-        for digest in DigestAlgorithm.allCases where digest != .sha256 {
+        for digest in XMLDigestAlgorithm.allCases where digest != .sha256 {
             let changed = signed.replacing(
-                "DigestMethod Algorithm=\"\(DigestAlgorithm.sha256.rawValue)",
+                "DigestMethod Algorithm=\"\(XMLDigestAlgorithm.sha256.rawValue)",
                 with: "DigestMethod Algorithm=\"\(digest.rawValue)")
             #expect(throws: XMLSignatureError.algorithmNotAllowed(digest.rawValue)) {
                 try verifier.verify(Array(changed.utf8))
@@ -104,9 +104,9 @@ import XMLSignature
         let info = """
             <ds:SignedInfo xmlns:ds="http://www.w3.org/2000/09/xmldsig#">\
             <ds:CanonicalizationMethod Algorithm="\(CanonicalizationMethod.exclusive.rawValue)"></ds:CanonicalizationMethod>\
-            <ds:SignatureMethod Algorithm="\(SignatureAlgorithm.hmacSHA256.rawValue)"></ds:SignatureMethod>\
+            <ds:SignatureMethod Algorithm="\(XMLSignatureAlgorithm.hmacSHA256.rawValue)"></ds:SignatureMethod>\
             <ds:Reference URI="#s"><ds:Transforms>\(enveloped.replacing("/>", with: "></ds:Transform>"))</ds:Transforms>\
-            <ds:DigestMethod Algorithm="\(DigestAlgorithm.sha256.rawValue)"></ds:DigestMethod>\
+            <ds:DigestMethod Algorithm="\(XMLDigestAlgorithm.sha256.rawValue)"></ds:DigestMethod>\
             <ds:DigestValue>47DEQpj8HBSa+/TImW+5JCeuQeRkm5NMpJWZG3hSuFU=</ds:DigestValue></ds:Reference></ds:SignedInfo>
             """
         let code = HMAC<SHA256>.authenticationCode(

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import Crypto
 import CryptoExtras
@@ -20,9 +20,9 @@ import XMLDocuments
         """.utf8)
     static let header = [XMLName("Envelope", in: "urn:e"), XMLName("Header", in: "urn:e")]
 
-    private static func keys() throws -> [(Certificate.PrivateKey, [SignatureAlgorithm])] {
+    private static func keys() throws -> [(Certificate.PrivateKey, [XMLSignatureAlgorithm])] {
         let rsa = try _RSA.Signing.PrivateKey(keySize: .bits2048)
-        let curves: [SignatureAlgorithm] = [.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512]
+        let curves: [XMLSignatureAlgorithm] = [.ecdsaSHA256, .ecdsaSHA384, .ecdsaSHA512]
         return [
             (
                 Certificate.PrivateKey(rsa),
@@ -36,7 +36,7 @@ import XMLDocuments
     }
 
     @Test("A signature verifies with its public key, and with no other key", arguments: try keys())
-    func publicKeys(key: Certificate.PrivateKey, algorithms: [SignatureAlgorithm]) async throws {
+    func publicKeys(key: Certificate.PrivateKey, algorithms: [XMLSignatureAlgorithm]) async throws {
         let other = Certificate.PrivateKey(P256.Signing.PrivateKey()).publicKey
         for algorithm in algorithms {
             let policy = SignaturePolicy(algorithms: [algorithm])
@@ -53,8 +53,8 @@ import XMLDocuments
 
     @Test(
         "A shared secret signs with each HMAC",
-        arguments: [.hmacSHA1, .hmacSHA224, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [SignatureAlgorithm])
-    func secret(algorithm: SignatureAlgorithm) async throws {
+        arguments: [.hmacSHA1, .hmacSHA224, .hmacSHA256, .hmacSHA384, .hmacSHA512] as [XMLSignatureAlgorithm])
+    func secret(algorithm: XMLSignatureAlgorithm) async throws {
         let signer = SignatureSigner(key: try SharedSigningKey(Array("secret".utf8), algorithm: algorithm))
         let signed = try await signer.sign(Self.document)
         let policy = SignaturePolicy(algorithms: [algorithm])

@@ -6,7 +6,7 @@ import ChallengeLab
 import Challenges
 import HTTPTypes
 import Identities
-import Keychain
+import Keychains
 import Secrets
 import TestServer
 import Testing

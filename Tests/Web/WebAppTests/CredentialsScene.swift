@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-@testable import Keychain
+@testable import Keychains
 @testable import WebApp
 import ChallengeLab
 import EssentialFoundation
-import KeychainAgent
+import KeychainAgents
 import NIOCore
 import NIOPosix
 import Secrets

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 @testable import WebApp
-@testable import Keychain
+@testable import Keychains
 import CertificateTrust
 import ChallengeLab
 import Challenges

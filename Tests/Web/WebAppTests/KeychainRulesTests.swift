@@ -5,7 +5,7 @@ import CertificateTrust
 import ChallengeLab
 import CommandSupport
 import HTTPTypes
-import Keychain
+import Keychains
 import Secrets
 import TestServer
 import Testing

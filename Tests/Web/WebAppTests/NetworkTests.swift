@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import CommandSupport
 import Countersign
@@ -19,14 +19,14 @@ import EssentialFoundation
 
     /// The application with a certificate for localhost, and a client that trusts its authority.
     private struct Scene {
-        let session: Session
+        let session: HTTPSession
         let port: Int
 
         func send(
             _ method: HTTPRequest.Method, _ path: String, cookie: String? = nil, form: String? = nil,
             changes: HTTPFields = [:]
-        ) async throws -> Response {
-            var request = Request(url: "https://localhost:\(port)\(path)", method: method)
+        ) async throws -> SessionResponse {
+            var request = SessionRequest(url: "https://localhost:\(port)\(path)", method: method)
             if let cookie { request.headerFields[.cookie] = cookie }
             if let form {
                 request.headerFields[.origin] = "https://localhost:\(port)"
@@ -37,7 +37,7 @@ import EssentialFoundation
             return try await session.send(request)
         }
 
-        func signIn(_ passphrase: String) async throws -> Response {
+        func signIn(_ passphrase: String) async throws -> SessionResponse {
             try await send(.post, "/sign-in", form: "passphrase=" + passphrase.replacing(" ", with: "+"))
         }
     }
@@ -61,9 +61,9 @@ import EssentialFoundation
         for await hasNoFile in starts {
             #expect(hasNoFile)
             #expect(!FileManager.default.fileExists(atPath: home.path + "/web-running.json"))
-            var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only([authority.root])))
+            var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: .only([authority.root])))
             configuration.redirectLimit = 0
-            let session = Session(configuration)
+            let session = HTTPSession(configuration)
             try await body(Scene(session: session, port: server.origin.port))
             await session.close()
             running.cancel()
@@ -125,9 +125,9 @@ import EssentialFoundation
                 #expect(answer.headerFields[.setCookie] == nil)
             }
             // The certificate is also valid for the address, but a form must come from the same origin.
-            var request = Request(url: "https://127.0.0.1:\(scene.port)/sign-in")
+            var request = SessionRequest(url: "https://127.0.0.1:\(scene.port)/sign-in")
             #expect(try await scene.session.send(request).status == .ok)
-            request = Request(url: request.url, method: .post, body: .bytes(Array(right.utf8)))
+            request = SessionRequest(url: request.url, method: .post, body: .bytes(Array(right.utf8)))
             request.headerFields[.origin] = "https://localhost:\(scene.port)"
             request.headerFields[.contentType] = "application/x-www-form-urlencoded"
             #expect(try await scene.session.send(request).status == .forbidden)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-@testable import Keychain
+@testable import Keychains
 @testable import WebApp
 import ChallengeLab
 import CommandSupport
 import ErrorChecks
 import EssentialFoundation
 import HTTPTypes
-import KeychainAgent
+import KeychainAgents
 import Secrets
 import Testing
 

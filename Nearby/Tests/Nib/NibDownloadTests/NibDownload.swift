@@ -15,7 +15,7 @@ enum NibDownloadError: Error, Equatable {
 }
 
 /// Downloads an interface, and decodes it only if its SHA-256 digest in hexadecimal is the expected one.
-func interface(at url: String, over session: Session, digest expected: String) async throws -> Nib {
+func interface(at url: String, over session: HTTPSession, digest expected: String) async throws -> Nib {
     let response = try await session.get(url)
     guard response.status == .ok else { throw NibDownloadError.status(response.status.code) }
     let bytes = Array(try await response.body.collect(upTo: Nib.maximumByteCount).readableBytesView)
@@ -25,6 +25,6 @@ func interface(at url: String, over session: Session, digest expected: String) a
 }
 
 /// Returns a session that trusts only one server key.
-func session(pin: String, anchors: TrustPolicy.Anchors = .system) throws -> Session {
-    Session(trust: TrustPolicy(anchors: anchors, pins: [try Pin(pin)]))
+func session(pin: String, anchors: TrustPolicy.Anchors = .system) throws -> HTTPSession {
+    HTTPSession(trust: TrustPolicy(anchors: anchors, pins: [try Pin(pin)]))
 }

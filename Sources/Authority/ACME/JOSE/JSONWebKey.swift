@@ -14,7 +14,7 @@ public struct JSONWebKey: Hashable, Sendable {
     /// The key.
     public let publicKey: Certificate.PublicKey
     /// The only signature algorithm that the key is used with.
-    public let algorithm: SignatureAlgorithm
+    public let algorithm: JWSAlgorithm
     let members: Members
 
     /// The required members, in the JSON order that the thumbprint requires.

@@ -16,7 +16,7 @@ public struct ProtectedHeader: Hashable, Sendable {
     }
 
     /// The signature algorithm.
-    public var algorithm: SignatureAlgorithm
+    public var algorithm: JWSAlgorithm
     /// The signer: an account, by its URL, or a key.
     public var signer: Signer
     /// The nonce of the request, in base64url; `nil` in a signature inside another one.
@@ -25,7 +25,7 @@ public struct ProtectedHeader: Hashable, Sendable {
     public var url: String
 
     /// Creates a header.
-    public init(algorithm: SignatureAlgorithm, signer: Signer, nonce: String? = nil, url: String) {
+    public init(algorithm: JWSAlgorithm, signer: Signer, nonce: String? = nil, url: String) {
         (self.algorithm, self.signer, self.nonce, self.url) = (algorithm, signer, nonce, url)
     }
 }
@@ -47,7 +47,7 @@ extension ProtectedHeader: Codable {
         // section 4.1.11).
         guard !values.contains(.crit), !values.contains(.b64) else { throw JWSError.malformed(.header) }
         let name = try values.decode(String.self, forKey: .alg)
-        guard let algorithm = SignatureAlgorithm(rawValue: name) else { throw JWSError.unsupportedAlgorithm(name) }
+        guard let algorithm = JWSAlgorithm(rawValue: name) else { throw JWSError.unsupportedAlgorithm(name) }
         let signer: Signer
         switch (values.contains(.jwk), values.contains(.kid)) {
         case (true, false): signer = .key(try values.decode(JSONWebKey.self, forKey: .jwk))
@@ -79,7 +79,7 @@ extension ProtectedHeader: Codable {
 /// A signature algorithm of a JSON web signature (RFC 7518 section 3.1, RFC 8037 section 3.1).
 ///
 /// The algorithm `none` is deliberately absent, because it provides no signature.
-public enum SignatureAlgorithm: String, Hashable, Sendable, Codable, CaseIterable {
+public enum JWSAlgorithm: String, Hashable, Sendable, Codable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     case rs256 = "RS256"
     /// ECDSA on P-256 with SHA-256.

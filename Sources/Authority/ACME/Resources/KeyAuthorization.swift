@@ -68,7 +68,7 @@ public enum ValidationCertificate {
     /// - Throws: The errors of SwiftASN1 and X509 if the certificate cannot be encoded, and the error of a key that
     ///   cannot sign.
     public static func make(
-        for identifier: Identifier, proving authorization: KeyAuthorization, key: Certificate.PrivateKey, now: Date
+        for identifier: ACMEIdentifier, proving authorization: KeyAuthorization, key: Certificate.PrivateKey, now: Date
     ) throws -> Certificate {
         let name = try DistinguishedName { CommonName("ACME challenge") }
         let digest = try serialized(ASN1OctetString(contentBytes: authorization.digest[...]))
@@ -94,7 +94,7 @@ public enum ValidationCertificate {
     /// - Returns: `false` if the certificate contains other names, or no critical extension with the digest of the key
     ///   authorization.
     public static func proves(
-        _ authorization: KeyAuthorization, in certificate: Certificate, for identifier: Identifier
+        _ authorization: KeyAuthorization, in certificate: Certificate, for identifier: ACMEIdentifier
     ) -> Bool {
         guard let names = try? certificate.extensions.subjectAlternativeNames, names.count == 1,
             let name = names.first, matches(name, identifier),
@@ -108,7 +108,7 @@ public enum ValidationCertificate {
     ///
     /// - Parameter identifier: The identifier that is validated.
     /// - Returns: A DNS name in lower case; for an address, its name in the reverse zone (RFC 8738 section 6).
-    public static func serverName(for identifier: Identifier) -> String {
+    public static func serverName(for identifier: ACMEIdentifier) -> String {
         if let octets = IPAddressText.ipv4(identifier.value) {
             return octets.reversed().map { String($0) }.joined(separator: ".") + ".in-addr.arpa"
         }
@@ -117,7 +117,7 @@ public enum ValidationCertificate {
         return digits.joined(separator: ".") + ".ip6.arpa"
     }
 
-    private static func matches(_ name: GeneralName, _ identifier: Identifier) -> Bool {
+    private static func matches(_ name: GeneralName, _ identifier: ACMEIdentifier) -> Bool {
         switch name {
         case .dnsName(let name): identifier.type == .dns && name.lowercased() == identifier.value
         case .ipAddress(let octets): identifier.type == .ip && generalName(of: identifier) == .ipAddress(octets)
@@ -125,7 +125,7 @@ public enum ValidationCertificate {
         }
     }
 
-    private static func generalName(of identifier: Identifier) -> GeneralName {
+    private static func generalName(of identifier: ACMEIdentifier) -> GeneralName {
         guard identifier.type == .ip,
             let octets = IPAddressText.ipv4(identifier.value) ?? IPAddressText.ipv6(identifier.value)
         else { return .dnsName(identifier.value) }

@@ -9,12 +9,12 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
     /// The period in which a client renews the certificate, at a random time.
     public struct Window: Codable, Hashable, Sendable {
         /// The earliest time for renewal.
-        public var start: Timestamp
+        public var start: ACMETimestamp
         /// The latest time for renewal.
-        public var end: Timestamp
+        public var end: ACMETimestamp
 
         /// Creates a window.
-        public init(start: Timestamp, end: Timestamp) { (self.start, self.end) = (start, end) }
+        public init(start: ACMETimestamp, end: ACMETimestamp) { (self.start, self.end) = (start, end) }
     }
 
     /// The window for renewal.
@@ -42,7 +42,7 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
         let rest = period < 10 * 86_400 ? period / 2 : period / 3
         let from = end - rest
         // An empty window is not allowed, and timestamps have whole seconds.
-        self.init(suggestedWindow: Window(start: Timestamp(from), end: Timestamp(from + max(period / 50, 1))))
+        self.init(suggestedWindow: Window(start: ACMETimestamp(from), end: ACMETimestamp(from + max(period / 50, 1))))
     }
 
     /// Creates renewal information for a revoked certificate, with a window from two hours to one hour before the
@@ -50,7 +50,7 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
     ///
     /// - Parameter now: The current time.
     public init(revokedBefore now: Date) {
-        self.init(suggestedWindow: Window(start: Timestamp(now - 7_200), end: Timestamp(now - 3_600)))
+        self.init(suggestedWindow: Window(start: ACMETimestamp(now - 7_200), end: ACMETimestamp(now - 3_600)))
     }
 }
 

@@ -39,7 +39,7 @@ public struct IdentityChoice: Sendable {
     ///   - time: The time at which the certificate must be valid.
     /// - Returns: The identity; `nil` if none is for this host, valid at the time, usable for TLS clients (RFC 5280
     ///   section 4.2.1.12), and from an acceptable issuer.
-    public func identity(for request: CertificateRequest, from host: HostName, at time: Date) -> Identity? {
+    public func identity(for request: ClientCertificateRequest, from host: HostName, at time: Date) -> Identity? {
         let name = host.description
         let matching = candidates.filter { $0.host == name } + candidates.filter { $0.host == nil }
         return matching.map(\.identity).first { $0.certificate.isForClients(at: time) && request.isMet(by: $0) }

@@ -54,7 +54,7 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     ///   and errors of a registered factory.
     public func authenticator(
         for challenge: HTTPChallenge, nonceCounts: @autoclosure () -> NonceCounts = NonceCounts(),
-        scramIterationLimit: Int = SCRAMAuthenticator.iterationLimit
+        scramIterationLimit: Int = HTTPSCRAMAuthenticator.iterationLimit
     ) throws(HTTPAuthenticatorError) -> (any HTTPAuthenticator)? {
         if let make = factories[challenge.method] { return try make(challenge) }
         let scheme = KnownScheme.all.first { $0.method == challenge.method }
@@ -98,21 +98,23 @@ struct KnownScheme: Sendable {
     static let all = [
         Self(.negotiate, SchemeTraits(carries: .anything, isConnectionBound: true, allowsPreemptiveUse: true)),
         Self(.scramSHA256, SchemeTraits(carries: .password)) { challenge, _, iterationLimit in
-            SCRAMAuthenticator(challenge, iterationLimit: iterationLimit)
+            HTTPSCRAMAuthenticator(challenge, iterationLimit: iterationLimit)
         },
         // Only Digest counts nonces; other schemes create no counts.
         Self(.digest, SchemeTraits(carries: .password, listsTargets: true)) {
             challenge, nonceCounts, _ throws(HTTPAuthenticatorError) in
-            try DigestAuthenticator(challenge, nonceCounts: nonceCounts())
+            try HTTPDigestAuthenticator(challenge, nonceCounts: nonceCounts())
         },
         Self(
             .ntlm,
             SchemeTraits(
                 carries: .password, isConnectionBound: true, mayChallengeEachRequest: false, allowsPreemptiveUse: true,
                 needsTLS: true)
-        ) { challenge, _, _ in NTLMAuthenticator(challenge) },
-        Self(.bearer, SchemeTraits(carries: .token, allowsPreemptiveUse: true)) { _, _, _ in BearerAuthenticator() },
-        Self(.basic, SchemeTraits(carries: .password, allowsPreemptiveUse: true)) { _, _, _ in BasicAuthenticator() },
+        ) { challenge, _, _ in HTTPNTLMAuthenticator(challenge) },
+        Self(.bearer, SchemeTraits(carries: .token, allowsPreemptiveUse: true)) { _, _, _ in HTTPBearerAuthenticator()
+        },
+        Self(.basic, SchemeTraits(carries: .password, allowsPreemptiveUse: true)) { _, _, _ in HTTPBasicAuthenticator()
+        },
     ]
 
     private static let socks = Self(.socksPassword, SchemeTraits(carries: .password))

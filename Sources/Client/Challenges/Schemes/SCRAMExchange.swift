@@ -39,7 +39,7 @@ struct SCRAMExchange {
     /// - Throws: ``HTTPAuthenticatorError/unpreparable(_:_:)``, ``HTTPAuthenticatorError/controlCharacter(_:)``.
     init(
         user: String, password: Secret, nonce: String, key: SCRAMKey? = nil,
-        iterationLimit: Int = SCRAMAuthenticator.iterationLimit
+        iterationLimit: Int = HTTPSCRAMAuthenticator.iterationLimit
     ) throws(HTTPAuthenticatorError) {
         let user = try SASLprep.prepare(Secret(user), part: .user, use: .query)
             .withUnsafeBytes { String(decoding: $0, as: UTF8.self) }

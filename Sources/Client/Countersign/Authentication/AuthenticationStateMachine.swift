@@ -358,7 +358,7 @@ struct AuthenticationStateMachine {
 
     /// Handles a response that is not a challenge, and verifies the challenger's authentication information.
     ///
-    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)``.
+    /// - Throws: ``SessionError`` of ``HTTPAuthenticationError/malformedChallenge(_:_:)``.
     mutating func accept(_ fields: HTTPFields, body: [UInt8]?) throws -> Acceptance {
         guard var attempt, omissionReason == nil else { return .none }
         let lastStep = attempt.isConnectionBound ? challenger.lastStep(of: attempt.space.method, in: fields) : nil

@@ -44,7 +44,7 @@ final class RequestAuthentication {
     ///   - binding: The user that the connection is authenticated as; `nil` if it is not authenticated.
     ///   - mayExchange: Whether an exchange that takes several requests can begin with this one.
     /// - Returns: `nil` if the request needs no answer.
-    /// - Throws: ``SessionError`` of ``AuthenticationError/unanswerableChallenge(_:_:)``.
+    /// - Throws: ``SessionError`` of ``HTTPAuthenticationError/unanswerableChallenge(_:_:)``.
     func authorization(
         for request: RequestFacts, over binding: BoundUser?, mayExchange: Bool = true
     ) async throws -> String? {
@@ -196,7 +196,7 @@ final class RequestAuthentication {
     /// Handles a response that is not a challenge: verifies the challenger's authentication information, and remembers
     /// the state for the next request.
     ///
-    /// - Throws: ``SessionError`` of ``AuthenticationError/serverNotProven(_:_:)``; the credential is forgotten then.
+    /// - Throws: ``SessionError`` of ``HTTPAuthenticationError/serverNotProven(_:_:)``; the credential is forgotten then.
     func accept(_ fields: HTTPFields, body: [UInt8]? = nil) throws {
         switch try machine.accept(fields, body: body) {
         case .none: break

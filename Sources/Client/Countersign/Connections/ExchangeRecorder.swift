@@ -30,7 +30,8 @@ final class ExchangeRecorder: Sendable {
     ///
     /// - Returns: `nil` if there is neither an observer nor a debug log to receive the report.
     static func watch(
-        _ request: HTTPRequest, to url: HTTPURL?, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
+        _ request: HTTPRequest, to url: HTTPURL?, body: SessionRequestBody?, over connection: HTTPConnection,
+        core: SessionCore
     ) -> ExchangeRecorder? {
         // A failable initializer would allocate the object before it fails.
         let isLogged = core.configuration.logger.map { $0.logLevel <= .debug } ?? false
@@ -39,7 +40,8 @@ final class ExchangeRecorder: Sendable {
     }
 
     private init(
-        _ request: HTTPRequest, to url: HTTPURL?, body: RequestBody?, over connection: HTTPConnection, core: SessionCore
+        _ request: HTTPRequest, to url: HTTPURL?, body: SessionRequestBody?, over connection: HTTPConnection,
+        core: SessionCore
     ) {
         self.core = core
         self.request = request

@@ -54,7 +54,7 @@ final class HandshakeDecisions: Sendable {
 
     var facts: Facts { box.withLockedValue { $0 } }
 
-    private var endpoint: Endpoint { peer.endpoint }
+    private var endpoint: HostEndpoint { peer.endpoint }
 
     private func note(_ change: (inout Facts) -> Void) {
         box.withLockedValue(change)
@@ -157,7 +157,7 @@ final class HandshakeDecisions: Sendable {
     }
 
     /// Asks for an identity unless one is remembered.
-    func chooseIdentity(for request: CertificateRequest) async throws -> Credential? {
+    func chooseIdentity(for request: ClientCertificateRequest) async throws -> Credential? {
         let space = space(.clientCertificate)
         let proposed = core.memory.identity(in: space)
         let challenge = Challenge(
@@ -231,7 +231,7 @@ extension HandshakeDecisions: HandshakeDelegate {
 
     func identity(for request: IdentityRequest) async throws -> Identity? {
         guard inspection == nil else { return nil }
-        let credential = try await chooseIdentity(for: CertificateRequest(request))
+        let credential = try await chooseIdentity(for: ClientCertificateRequest(request))
         guard case .identity(let identity) = credential?.kind else { return nil }
         note { $0.identity = credential }
         return identity
@@ -268,20 +268,20 @@ extension ConnectionReport.TLS {
         clientCertificate =
             if case .identity(let identity) = facts.identity?.kind { identity.certificate } else { nil }
         unansweredCertificateRequest =
-            connection.isAnonymous ? connection.identityRequest.map(CertificateRequest.init) : nil
+            connection.isAnonymous ? connection.identityRequest.map(ClientCertificateRequest.init) : nil
     }
 }
 
 extension ServerTrust {
-    init(of endpoint: Endpoint, _ chain: PresentedChain, _ verdict: Verdict, _ connection: PeerRecord.Facts) {
+    init(of endpoint: HostEndpoint, _ chain: PresentedChain, _ verdict: Verdict, _ connection: PeerRecord.Facts) {
         self.init(
             endpoint: endpoint, chain: chain, verdict: verdict, tlsVersion: connection.version,
             cipherSuite: connection.cipherSuite.map(CipherSuite.name),
-            certificateRequest: connection.identityRequest.map { CertificateRequest($0) })
+            certificateRequest: connection.identityRequest.map { ClientCertificateRequest($0) })
     }
 }
 
-extension CertificateRequest {
+extension ClientCertificateRequest {
     /// Creates the request; if one issuer name cannot be parsed, the issuers count as unknown, because that issuer may
     /// have issued the user's certificate.
     init(_ request: IdentityRequest) {

@@ -11,9 +11,9 @@ import NIOConcurrencyHelpers
 struct ProxyTunnel {
     let core: SessionCore
     let proxy: Proxy
-    let target: Endpoint
+    let target: HostEndpoint
     /// The proxy's request for a client certificate, if none was presented.
-    let certificateRequest: CertificateRequest?
+    let certificateRequest: ClientCertificateRequest?
 
     /// Opens the tunnel and returns the credential that the proxy accepted.
     ///
@@ -64,7 +64,7 @@ struct ProxyTunnel {
                         proxy.endpoint, destination: target, status: response.head.status.code,
                         unansweredCertificateRequest: certificateRequest))
             }
-            try await ResponseBody(response.body).discard(upTo: ResponseBody.challengeLimit)
+            try await SessionResponseBody(response.body).discard(upTo: SessionResponseBody.challengeLimit)
             guard try await authentication.receive(response.head.headerFields) else {
                 throw authentication.machine.refusal
             }
@@ -84,7 +84,7 @@ struct ProxyTunnel {
 /// The authentication to a proxy while a connection through it is opened: the answers to CONNECT challenges, and the
 /// SOCKS login.
 extension LeaseDecisions {
-    func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws {
+    func openTunnel(to target: HostEndpoint, over connection: HTTPConnection) async throws {
         let authentication = try requireProxyAuthentication()
         guard let server = route.proxy else { return }
         describe(connection, by: proxy)

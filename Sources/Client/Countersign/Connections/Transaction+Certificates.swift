@@ -19,7 +19,7 @@ extension Transaction {
             guard let trust = route.connection.originTLS?.trust else { throw failure }
             let decisions = HandshakeDecisions(core: core, peer: peer, policy: trust)
             // NIOSSL does not expose the renegotiated CertificateRequest, so its issuers are unknown.
-            let request = CertificateRequest(acceptableIssuers: nil)
+            let request = ClientCertificateRequest(acceptableIssuers: nil)
             preemptiveIdentity = try await decisions.chooseIdentity(for: request)
             guard preemptiveIdentity != nil else { throw SessionError.tls(.clientCertificateRequired(peer, request)) }
             restart()
@@ -43,7 +43,7 @@ extension Transaction {
     /// - Parameter response: A response with status 403.
     /// - Returns: The response, whose page can still be read.
     /// - Throws: ``SessionError`` of ``TLSError/postHandshakeAuthenticationRequired(_:)``.
-    func checkPostHandshakeRefusal(_ response: Response) async throws -> Response {
+    func checkPostHandshakeRefusal(_ response: SessionResponse) async throws -> SessionResponse {
         guard response.connection.tls?.version == "TLSv1.3",
             let length = response.headerFields[.contentLength].flatMap({ Int($0) }), length <= Self.pageLimit
         else { return response }
@@ -57,7 +57,7 @@ extension Transaction {
 
     private static let pageLimit = 16 * 1024
 
-    private static func isPostHandshakeRefusal(_ response: Response) async throws -> Bool {
+    private static func isPostHandshakeRefusal(_ response: SessionResponse) async throws -> Bool {
         do {
             let page = try response.decoded(limit: ExpansionLimit(ratio: 1, allowance: pageLimit)).body
             return String(buffer: try await page.collect(upTo: pageLimit)).contains("Post-Handshake Authentication")

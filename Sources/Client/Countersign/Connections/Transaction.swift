@@ -29,7 +29,7 @@ final class Transaction {
     /// Whether the last request went over HTTP/2.
     var usedHTTP2 = false
 
-    var request: Request { message.request }
+    var request: SessionRequest { message.request }
     var url: HTTPURL { message.url }
     var core: SessionCore { context.core }
 
@@ -80,7 +80,7 @@ extension Transaction {
     /// - Parameter fields: The header fields, without those that this method adds.
     /// - Returns: The response. Its body has yet to be read.
     /// - Throws: ``SessionError``, `CancellationError`, and the errors of handlers.
-    func send(_ fields: HTTPFields) async throws -> Response {
+    func send(_ fields: HTTPFields) async throws -> SessionResponse {
         while true {
             guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
             if let response = try await sendUnlessRenegotiated(fields) { return response }
@@ -92,7 +92,7 @@ extension Transaction {
     /// If the server interrupts it to request a client certificate, finds an identity for the next attempt.
     ///
     /// - Returns: `nil` if the request must be sent again.
-    private func sendUnlessRenegotiated(_ fields: HTTPFields) async throws -> Response? {
+    private func sendUnlessRenegotiated(_ fields: HTTPFields) async throws -> SessionResponse? {
         do {
             let response = try await sendWithRepeats(fields)
             guard response.status == .forbidden else { return response }
@@ -111,7 +111,7 @@ extension Transaction {
     ///   request was written, or the server said so (GOAWAY, REFUSED_STREAM).
     /// - A request that was lost with a reused connection is repeated over a new connection if it is idempotent (RFC
     ///   9112 section 9.3.1).
-    private func sendWithRepeats(_ fields: HTTPFields) async throws -> Response {
+    private func sendWithRepeats(_ fields: HTTPFields) async throws -> SessionResponse {
         if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
         if usedHTTP2, originAuthentication.machine.needsOwnConnection, route.connection.maySupportHTTP2 {
             try fallBackToHTTP1()
@@ -176,7 +176,7 @@ extension Transaction {
 
     private func sendOverAnyConnection(
         _ fields: HTTPFields, _ needsNewConnection: Bool, _ isReused: inout Bool
-    ) async throws -> Response {
+    ) async throws -> SessionResponse {
         // Cancellation is checked before a lease, because a leased connection would be closed with the request.
         try Task.checkCancellation()
         let lease = try await SessionError.translating {
@@ -192,9 +192,9 @@ extension Transaction {
 
     /// Sends the request over the connection that the transaction holds; `nil` if that connection cannot be used.
     ///
-    /// - Throws: ``SessionError`` of ``AuthenticationError/interrupted(_:)`` if the exchange cannot continue because
+    /// - Throws: ``SessionError`` of ``HTTPAuthenticationError/interrupted(_:)`` if the exchange cannot continue because
     ///   its connection was lost.
-    private func sendOverHeldConnection(_ fields: HTTPFields) async throws -> Response? {
+    private func sendOverHeldConnection(_ fields: HTTPFields) async throws -> SessionResponse? {
         guard let held = lease else { return nil }
         lease = nil
         let interruption = isConnection(.exchanging) ? interruption : nil
@@ -232,9 +232,9 @@ extension Transaction {
     /// Discards the rest of a response that is not delivered, and prepares to send the request again.
     ///
     /// - Throws: ``SessionError`` of ``BodyError/notRepeatable(_:)``.
-    func prepareResend(after response: Response) async throws {
+    func prepareResend(after response: SessionResponse) async throws {
         try await response.body.discard(
-            upTo: lease == nil ? ResponseBody.discardLimit : ResponseBody.challengeLimit)
+            upTo: lease == nil ? SessionResponseBody.discardLimit : SessionResponseBody.challengeLimit)
         settleLease(isDelivered: false)
         try request.requireRepeatableBody(for: url)
     }
@@ -256,7 +256,7 @@ extension Transaction {
 /// A single exchange: one request and the head of its response.
 extension Transaction {
     /// Sends the request over a leased connection, and retires the lease if sending fails.
-    private func send(_ fields: HTTPFields, over lease: HTTPConnection.Lease) async throws -> Response {
+    private func send(_ fields: HTTPFields, over lease: HTTPConnection.Lease) async throws -> SessionResponse {
         do {
             return try await exchange(fields, over: lease)
         } catch {
@@ -265,7 +265,7 @@ extension Transaction {
         }
     }
 
-    private func exchange(_ fields: HTTPFields, over lease: HTTPConnection.Lease) async throws -> Response {
+    private func exchange(_ fields: HTTPFields, over lease: HTTPConnection.Lease) async throws -> SessionResponse {
         let connection = lease.connection
         usedHTTP2 = connection.isMultiplexed
         var head = try await head(fields, over: connection)
@@ -291,9 +291,9 @@ extension Transaction {
             throw error
         }
         recorder?.respond(response.head)
-        return Response(
+        return SessionResponse(
             status: response.head.status, headerFields: response.head.headerFields, url: url.description,
-            sharedReport: connection.sharedReport, body: ResponseBody(response.body))
+            sharedReport: connection.sharedReport, body: SessionResponseBody(response.body))
     }
 
     /// Records the users that the request authenticates its connection as.
@@ -379,7 +379,7 @@ extension HTTP1Required {
     }
 }
 
-extension Request {
+extension SessionRequest {
     /// Whether the request's own `Authorization` field authenticates the connection, for a user that the session does
     /// not know.
     var authenticatesConnection: Bool {

@@ -13,10 +13,10 @@ import Secrets
 /// the attribute `HttpOnly`; every other line that begins with `#` is a comment.
 public struct CookieFile: Hashable, Sendable {
     /// The cookies, in the order of the file.
-    public let cookies: [Cookie]
+    public let cookies: [StoredCookie]
 
     /// Makes a cookie file with these cookies.
-    public init(_ cookies: [Cookie]) {
+    public init(_ cookies: [StoredCookie]) {
         self.cookies = cookies
     }
 
@@ -26,12 +26,12 @@ public struct CookieFile: Hashable, Sendable {
     /// - Throws: ``SessionError`` of ``FileError/malformedCookies(line:)`` for a line without seven fields, and for a
     ///   cookie that no server could have set.
     public init(reading bytes: some Collection<UInt8>) throws(SessionError) {
-        var cookies: [Cookie] = []
+        var cookies: [StoredCookie] = []
         let lines = Array(bytes).split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false)
         for (index, line) in lines.enumerated() {
             let text = String(decoding: line.last == 0x0D ? line.dropLast() : line, as: UTF8.self)
             guard let entry = Self.entry(text[...]) else { continue }
-            guard let cookie = Cookie(entry.text, isHTTPOnly: entry.isHTTPOnly) else {
+            guard let cookie = StoredCookie(entry.text, isHTTPOnly: entry.isHTTPOnly) else {
                 throw .file(.malformedCookies(line: index + 1))
             }
             cookies.append(cookie)
@@ -48,12 +48,12 @@ public struct CookieFile: Hashable, Sendable {
 
     /// Returns the cookie entry of a line; `nil` for an empty line or a comment.
     private static func entry(_ line: Substring) -> (text: Substring, isHTTPOnly: Bool)? {
-        if line.hasPrefix(Cookie.httpOnlyMark) { return (line.dropFirst(Cookie.httpOnlyMark.count), true) }
+        if line.hasPrefix(StoredCookie.httpOnlyMark) { return (line.dropFirst(StoredCookie.httpOnlyMark.count), true) }
         return line.hasPrefix("#") || line.allSatisfy(\.isWhitespace) ? nil : (line, false)
     }
 }
 
-extension Cookie {
+extension StoredCookie {
     fileprivate static let httpOnlyMark = "#HttpOnly_"
 
     /// Parses the cookie of a line; `nil` if the line is malformed.

@@ -44,7 +44,7 @@ public final class CookieJar: Sendable {
     }
 
     /// All cookies that have not expired, in the order in which they were first set.
-    public var cookies: [Cookie] {
+    public var cookies: [StoredCookie] {
         let now = now()
         return state.withLockedValue { $0.store.cookies(at: now) }
     }
@@ -54,11 +54,11 @@ public final class CookieJar: Sendable {
     /// - Parameter url: An absolute `http` or `https` URL.
     /// - Returns: The cookies, ordered by descending path length.
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
-    public func cookies(for url: String) throws(SessionError) -> [Cookie] {
+    public func cookies(for url: String) throws(SessionError) -> [StoredCookie] {
         cookies(for: CookieOrigin(try HTTPURL(url)))
     }
 
-    /// Processes a `Set-Cookie` field as if it had been received in a response (RFC 6265 section 5.3).
+    /// Processes a `Set-StoredCookie` field as if it had been received in a response (RFC 6265 section 5.3).
     ///
     /// - Parameters:
     ///   - field: The field's value.
@@ -73,20 +73,20 @@ public final class CookieJar: Sendable {
     /// Inserts a cookie, which replaces the cookie with the same name, domain and path.
     ///
     /// An expired cookie only removes the existing one.
-    public func insert(_ cookie: Cookie) {
+    public func insert(_ cookie: StoredCookie) {
         let now = now()
         state.withLockedValue { $0.store.insert(cookie, at: now) }
     }
 
     /// Removes a cookie; its value is not compared.
-    public func remove(_ cookie: Cookie) {
+    public func remove(_ cookie: StoredCookie) {
         removeAll { $0.isSame(as: cookie) }
     }
 
-    /// Removes every cookie that satisfies a condition, such as the cookies of a host by their ``Cookie/domain``.
+    /// Removes every cookie that satisfies a condition, such as the cookies of a host by their ``StoredCookie/domain``.
     ///
     /// - Parameter isUnwanted: Returns whether to remove a cookie. It must not use the jar.
-    public func removeAll(where isUnwanted: (Cookie) -> Bool) {
+    public func removeAll(where isUnwanted: (StoredCookie) -> Bool) {
         state.withLockedValue { $0.store.removeAll(where: isUnwanted) }
     }
 
@@ -95,7 +95,7 @@ public final class CookieJar: Sendable {
         removeAll { _ in true }
     }
 
-    func cookies(for request: CookieOrigin) -> [Cookie] {
+    func cookies(for request: CookieOrigin) -> [StoredCookie] {
         let now = now()
         return state.withLockedValue { $0.store.cookies(for: request, at: now) }
     }
@@ -103,7 +103,7 @@ public final class CookieJar: Sendable {
     func receive(_ field: String, from origin: CookieOrigin) -> Bool {
         let now = now()
         guard let field = SetCookie(field, now: now),
-            let cookie = Cookie(field, from: origin, isPublicSuffix: isPublicSuffix)
+            let cookie = StoredCookie(field, from: origin, isPublicSuffix: isPublicSuffix)
         else { return false }
         return state.withLockedValue { state in
             guard origin.isSecure || !state.store.holdsSecureCookie(shadowedBy: cookie, at: now) else { return false }
@@ -128,13 +128,13 @@ public final class CookieJar: Sendable {
 
 /// The use of a jar by a session: processing responses and adding cookies to requests.
 extension CookieJar {
-    /// The maximum number of `Set-Cookie` fields that are read from one response: three times as many as a domain can
+    /// The maximum number of `Set-StoredCookie` fields that are read from one response: three times as many as a domain can
     /// have cookies.
     private static let fieldLimit = 3 * CookieStore.domainLimit
 
     /// Stores the cookies of a response with any status, except those of a proxy's challenge, because they were not
     /// sent by the origin.
-    func receive(_ response: Response, from url: HTTPURL) {
+    func receive(_ response: SessionResponse, from url: HTTPURL) {
         guard response.status != .proxyAuthenticationRequired, response.headerFields.contains(.setCookie) else {
             return
         }
@@ -144,7 +144,7 @@ extension CookieJar {
         }
     }
 
-    /// Adds the cookies for a URL to the request's own `Cookie` field, except for names that the request sets itself.
+    /// Adds the cookies for a URL to the request's own `StoredCookie` field, except for names that the request sets itself.
     func attach(to fields: inout HTTPFields, for url: HTTPURL) {
         let cookies = cookies(for: CookieOrigin(url))
         guard !cookies.isEmpty else { return }
@@ -162,15 +162,15 @@ extension CookieJar {
     }
 }
 
-extension Cookie {
-    /// The cookie in the form `name=value`, as a `Cookie` field contains it.
+extension StoredCookie {
+    /// The cookie in the form `name=value`, as a `StoredCookie` field contains it.
     fileprivate var pair: String {
         name + "=" + value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension HTTPFields {
-    /// Joins all `Cookie` fields into one, as HTTP/1.1 requires (RFC 6265 section 5.4); servers read only the first
+    /// Joins all `StoredCookie` fields into one, as HTTP/1.1 requires (RFC 6265 section 5.4); servers read only the first
     /// field line.
     ///
     /// ``Transaction`` calls this for HTTP/1.1 only. HTTP/2 may split the field (RFC 9113 section 8.2.3), and

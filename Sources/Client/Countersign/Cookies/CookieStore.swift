@@ -10,7 +10,7 @@ import CertificateTrust
 struct CookieStore {
     /// A cookie with the serial numbers of its creation and its last use.
     private struct Entry {
-        var cookie: Cookie
+        var cookie: StoredCookie
         let creation: UInt64
         var lastUse: UInt64
     }
@@ -24,14 +24,14 @@ struct CookieStore {
     private var serial: UInt64 = 0
 
     /// All cookies that have not expired, in the order in which they were first set.
-    func cookies(at now: Int) -> [Cookie] {
+    func cookies(at now: Int) -> [StoredCookie] {
         entries.values.joined().filter { !$0.cookie.isExpired(at: now) }.sorted { $0.creation < $1.creation }
             .map(\.cookie)
     }
 
     /// Returns the cookies for a request: longer paths first, then in the order in which they were first set (section
     /// 5.4).
-    mutating func cookies(for request: CookieOrigin, at now: Int) -> [Cookie] {
+    mutating func cookies(for request: CookieOrigin, at now: Int) -> [StoredCookie] {
         serial += 1
         var found: [Entry] = []
         var domain: HostName? = request.host
@@ -52,7 +52,7 @@ struct CookieStore {
     }
 
     /// Inserts a cookie, which replaces the same existing cookie; an expired cookie only removes the existing one.
-    mutating func insert(_ cookie: Cookie, at now: Int) {
+    mutating func insert(_ cookie: StoredCookie, at now: Int) {
         serial += 1
         let old = entries[cookie.domain]?.first { $0.cookie.isSame(as: cookie) }
         if old != nil { remove(in: cookie.domain) { $0.isSame(as: cookie) } }
@@ -64,7 +64,7 @@ struct CookieStore {
     }
 
     /// Returns whether a cookie received over plain http would shadow a secure one (6265bis section 5.7).
-    func holdsSecureCookie(shadowedBy cookie: Cookie, at now: Int) -> Bool {
+    func holdsSecureCookie(shadowedBy cookie: StoredCookie, at now: Int) -> Bool {
         entries.contains { domain, entries in
             guard domain.isAtOrBelow(cookie.domain) || cookie.domain.isAtOrBelow(domain) else { return false }
             return entries.contains { entry in
@@ -75,11 +75,11 @@ struct CookieStore {
         }
     }
 
-    mutating func removeAll(where isUnwanted: (Cookie) -> Bool) {
+    mutating func removeAll(where isUnwanted: (StoredCookie) -> Bool) {
         for domain in Array(entries.keys) { remove(in: domain, where: isUnwanted) }
     }
 
-    private mutating func remove(in domain: HostName, where isUnwanted: (Cookie) -> Bool) {
+    private mutating func remove(in domain: HostName, where isUnwanted: (StoredCookie) -> Bool) {
         guard var remaining = entries[domain] else { return }
         let before = remaining.count
         remaining.removeAll { isUnwanted($0.cookie) }
@@ -114,7 +114,7 @@ struct CookieOrigin {
     }
 }
 
-extension Cookie {
+extension StoredCookie {
     /// Returns whether the cookie is sent with a request (RFC 6265 section 5.4).
     func isSent(to request: CookieOrigin) -> Bool {
         guard request.isSecure || !isSecure else { return false }
@@ -130,7 +130,7 @@ extension Cookie {
     /// response may not set it.
     ///
     /// - Parameters:
-    ///   - field: The parsed `Set-Cookie` field.
+    ///   - field: The parsed `Set-StoredCookie` field.
     ///   - origin: The URL parts of the request.
     ///   - isPublicSuffix: Returns whether a domain is a public suffix, for which no cookie may be set.
     init?(_ field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool) {

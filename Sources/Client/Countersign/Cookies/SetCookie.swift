@@ -3,7 +3,7 @@
 
 import Secrets
 
-/// The attributes of a `Set-Cookie` field (RFC 6265 section 5.2), before its origin is checked.
+/// The attributes of a `Set-StoredCookie` field (RFC 6265 section 5.2), before its origin is checked.
 struct SetCookie {
     /// The maximum size of name and value together, in bytes (RFC 6265 section 6.1; an upper limit in 6265bis).
     static let sizeLimit = 4_096
@@ -25,7 +25,7 @@ struct SetCookie {
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
 
-    /// Parses a `Set-Cookie` field; `nil` if it sets no cookie.
+    /// Parses a `Set-StoredCookie` field; `nil` if it sets no cookie.
     ///
     /// A field with a control character is ignored completely, as 6265bis requires, because the character could break
     /// out of the header line in which the cookie is sent back. A field with a tab in its name or its path is ignored
@@ -109,7 +109,7 @@ extension SetCookie {
         /// Returns whether a cookie satisfies its prefix.
         ///
         /// The path is `nil` if the cookie has no attribute `Path`; the default path `/` does not satisfy `__Host-`.
-        func isSatisfied(by scope: Cookie.Scope, path: String?, isSecure: Bool) -> Bool {
+        func isSatisfied(by scope: StoredCookie.Scope, path: String?, isSecure: Bool) -> Bool {
             switch (self, scope) {
             case (.none, _): true
             case (.secure, _): isSecure

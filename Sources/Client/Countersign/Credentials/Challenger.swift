@@ -6,7 +6,7 @@ import HTTPTypes
 
 /// A server that may challenge a request: its origin or its proxy.
 struct Challenger: Hashable, Sendable {
-    let endpoint: Endpoint
+    let endpoint: HostEndpoint
     /// The scheme of the URL, or of the proxy's kind.
     let scheme: String
     let role: ProtectionSpace.Role
@@ -51,7 +51,7 @@ extension Challenger {
 
     /// Returns the challenges of a response.
     ///
-    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)`` if all fields are malformed, or
+    /// - Throws: ``SessionError`` of ``HTTPAuthenticationError/malformedChallenge(_:_:)`` if all fields are malformed, or
     ///   exceed a limit.
     func challenges(in fields: HTTPFields) throws -> [HTTPChallenge] {
         do {
@@ -72,7 +72,7 @@ extension Challenger {
 
     /// Returns the authentication information of a successful response.
     ///
-    /// - Throws: ``SessionError`` of ``AuthenticationError/malformedChallenge(_:_:)``.
+    /// - Throws: ``SessionError`` of ``HTTPAuthenticationError/malformedChallenge(_:_:)``.
     func information(in fields: HTTPFields) throws -> HTTPAuthenticationInfo? {
         do {
             return try HTTPAuthenticationInfo(fields[values: informationField])

@@ -16,7 +16,7 @@ struct OwnCredential: Sendable {
     func suits(_ method: AuthenticationMethod) -> Bool { method.traits.carries(credential.kind) }
 }
 
-extension Request {
+extension SessionRequest {
     /// The request's credential, or else the one in its URL.
     ///
     /// A user name without a password in the URL counts only if it is sent preemptively.

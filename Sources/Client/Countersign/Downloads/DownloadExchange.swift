@@ -8,7 +8,7 @@ import NIOCore
 struct DownloadExchange {
     enum Outcome {
         /// The file is complete, with the given length in bytes.
-        case complete(Response, length: Int)
+        case complete(SessionResponse, length: Int)
         /// The server sent a shorter range than the rest of the file.
         case partial
         /// The partial file does not belong to the server's current representation.
@@ -23,7 +23,7 @@ struct DownloadExchange {
     /// The maximum number of bytes, and the maximum time, that are buffered before a write.
     private static let batch = (length: 256 * 1024, interval: Duration.seconds(1))
 
-    func run(_ request: Request, over session: any Client) async throws -> Outcome {
+    func run(_ request: SessionRequest, over session: any RequestSender) async throws -> Outcome {
         let response = try await session.send(prepare(request))
         switch (response.status.code, part) {
         case (206, let part?):
@@ -42,7 +42,7 @@ struct DownloadExchange {
         }
     }
 
-    private func prepare(_ request: Request) -> Request {
+    private func prepare(_ request: SessionRequest) -> SessionRequest {
         var request = request
         if request.headerFields[.acceptEncoding] == nil { request.headerFields[.acceptEncoding] = "identity" }
         request.headerFields[.range] = part.map { "bytes=\($0.length)-" }
@@ -50,7 +50,7 @@ struct DownloadExchange {
         return request
     }
 
-    private func resume(with response: Response, after part: DownloadRun.Part) async throws -> Outcome {
+    private func resume(with response: SessionResponse, after part: DownloadRun.Part) async throws -> Outcome {
         // A server that sends a range of another representation has ignored If-Range.
         guard part.note.validator.isConsistent(with: response.headerFields) else { return .outdated }
         guard case .part(part.length, let last, let total) = ContentRange(response.headerFields[.contentRange]),
@@ -61,7 +61,7 @@ struct DownloadExchange {
         return last + 1 == expected ? .complete(response, length: last + 1) : .partial
     }
 
-    private func begin(with response: Response) async throws -> Outcome {
+    private func begin(with response: SessionResponse) async throws -> Outcome {
         let total = response.headerFields[.contentLength].flatMap { Int($0) }
         let validator = isResumable && response.status == .ok ? StrongValidator(of: response.headerFields) : nil
         try await file.begin(validator, total: total)
@@ -76,7 +76,8 @@ struct DownloadExchange {
     ///
     /// - Returns: The length of the file.
     @discardableResult
-    private func receive(_ response: Response, from start: Int, upTo end: Int?, total: Int?) async throws -> Int {
+    private func receive(_ response: SessionResponse, from start: Int, upTo end: Int?, total: Int?) async throws -> Int
+    {
         var (offset, gathered, lastWrite) = (start, ByteBuffer(), ContinuousClock.Instant?.none)
         report(TransferProgress(completed: start, total: total))
         do {
@@ -104,7 +105,7 @@ struct DownloadExchange {
         return reached
     }
 
-    private func wrongRange(of response: Response) -> SessionError {
+    private func wrongRange(of response: SessionResponse) -> SessionError {
         .response(
             .wrongContentRange(
                 Redaction.url(response.url), offset: part?.length, field: response.headerFields[.contentRange]))

@@ -12,8 +12,8 @@ struct DownloadRun {
         let note: ResumptionNote
     }
 
-    let session: any Client
-    let request: Request
+    let session: any RequestSender
+    let request: SessionRequest
     let path: String
     let conflict: DownloadConflict
     let resumptions: Int

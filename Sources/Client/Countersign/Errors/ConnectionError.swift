@@ -22,7 +22,7 @@ public enum ConnectionError: Error, Sendable {
     ///
     /// Over TLS the peer states this by ALPN (RFC 7301); over plain TCP it responds to the HTTP/2 preface with
     /// something else (RFC 9113 section 3.4).
-    case httpVersionNotOffered(SessionError.Peer, Session.HTTPVersions)
+    case httpVersionNotOffered(SessionError.Peer, HTTPSession.HTTPVersions)
 }
 
 extension ConnectionError: CataloguedError {

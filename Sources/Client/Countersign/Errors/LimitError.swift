@@ -21,8 +21,8 @@ public enum LimitError: Error, Sendable {
     /// The decoding of a body exceeded the ``ExpansionLimit``. Holds the number of bytes received and decoded until
     /// then.
     case expansionExceeded(SessionError.Peer, received: Int, decoded: Int)
-    /// All connections within ``Session/Configuration/connectionLimits`` were busy for
-    /// ``Session/Configuration/poolTimeout``. Holds that time.
+    /// All connections within ``HTTPSession/Configuration/connectionLimits`` were busy for
+    /// ``HTTPSession/Configuration/poolTimeout``. Holds that time.
     case noConnectionFree(SessionError.Peer, waited: Duration)
 }
 

@@ -23,18 +23,19 @@ public enum ProxyError: Error, Sendable {
 
     /// The proxy refused to open a tunnel to the destination (RFC 9110 section 9.3.6). Holds the status code, and the
     /// proxy's request for a client certificate if none was presented.
-    case refused(Endpoint, destination: Endpoint, status: Int, unansweredCertificateRequest: CertificateRequest?)
+    case refused(
+        HostEndpoint, destination: HostEndpoint, status: Int, unansweredCertificateRequest: ClientCertificateRequest?)
     /// The proxy requires authentication, and no credential was sent. Holds the methods that it offers.
-    case authenticationRequired(Endpoint, [AuthenticationMethod])
+    case authenticationRequired(HostEndpoint, [AuthenticationMethod])
     /// The proxy rejected every credential that was sent, such as a wrong password. Holds the methods that it offers.
-    case credentialRejected(Endpoint, [AuthenticationMethod])
+    case credentialRejected(HostEndpoint, [AuthenticationMethod])
     /// The proxy offers no authentication method that is allowed for it (``Proxy/methods``, `ServerPolicy.methods`). No
     /// credential was sent.
-    case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
+    case methodsNotAllowed(HostEndpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
     /// The SOCKS proxy did not open a connection to the destination.
-    case socksRefused(Endpoint, destination: Endpoint, SessionError.SOCKSRefusal)
+    case socksRefused(HostEndpoint, destination: HostEndpoint, SessionError.SOCKSRefusal)
     /// The proxy sent a message that is not valid in SOCKS 5 (RFC 1928).
-    case malformedSOCKS(Endpoint, SessionError.MalformedSOCKS)
+    case malformedSOCKS(HostEndpoint, SessionError.MalformedSOCKS)
     /// An environment variable for proxies, or for the directly reached hosts, is invalid. Holds the variable's name.
     case invalidVariable(String, InvalidVariable)
     /// An entry in the list of directly reached hosts is not a host name, address or address block. Holds the entry.

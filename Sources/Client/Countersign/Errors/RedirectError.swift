@@ -14,7 +14,7 @@ public enum RedirectError: Error, Sendable {
     case invalid(from: String, location: String)
     /// A redirect decision refused to follow the redirect.
     case refused(from: String, to: String)
-    /// The redirect leads from `https` to `http`, which ``Session/Configuration/allowsRedirectsToPlainHTTP`` forbids.
+    /// The redirect leads from `https` to `http`, which ``HTTPSession/Configuration/allowsRedirectsToPlainHTTP`` forbids.
     case toPlainHTTP(from: String, to: String)
 }
 

@@ -13,7 +13,7 @@ public enum ResponseError: Error, Sendable {
     /// The peer sent a malformed HTTP response.
     case malformed(SessionError.Peer, SessionError.MalformedResponse)
     /// The server reset the HTTP/2 stream of the request.
-    case streamReset(Endpoint, SessionError.StreamReset)
+    case streamReset(HostEndpoint, SessionError.StreamReset)
     /// The response has a status that the caller does not accept.
     case unexpectedStatus(ResponseSummary)
     /// The media type of the body is not the one that the caller expects.
@@ -193,7 +193,7 @@ public struct ResponseSummary: Hashable, Sendable {
     /// the first characters of a text, without the values that look secret.
     public let beginning: [UInt8]
     /// The server's request for a client certificate in the TLS handshake, if none was presented; `nil` otherwise.
-    public let unansweredCertificateRequest: CertificateRequest?
+    public let unansweredCertificateRequest: ClientCertificateRequest?
 
     /// Makes a summary.
     ///
@@ -205,7 +205,7 @@ public struct ResponseSummary: Hashable, Sendable {
     ///   - unansweredCertificateRequest: The server's request for a client certificate, if none was presented.
     public init(
         status: HTTPResponse.Status, url: String = "", contentType: String? = nil, beginning: some Sequence<UInt8> = [],
-        unansweredCertificateRequest: CertificateRequest? = nil
+        unansweredCertificateRequest: ClientCertificateRequest? = nil
     ) {
         self.status = status
         self.unansweredCertificateRequest = unansweredCertificateRequest
@@ -222,7 +222,7 @@ public struct ResponseSummary: Hashable, Sendable {
 
 extension ResponseSummary {
     /// The server's request for a client certificate, if its absence may explain the status; `nil` otherwise.
-    package var missingCertificate: CertificateRequest? {
+    package var missingCertificate: ClientCertificateRequest? {
         status.kind == .clientError ? unansweredCertificateRequest : nil
     }
 

@@ -48,9 +48,9 @@ extension SessionError {
             case .notTLS(let peer): .tls(.notTLS(peer))
             case .handshakeFailed(let peer, let reason): .tls(.handshakeFailed(peer, reason))
             case .clientCertificateRequired(let peer, let request):
-                .tls(.clientCertificateRequired(peer, CertificateRequest(request)))
+                .tls(.clientCertificateRequired(peer, ClientCertificateRequest(request)))
             case .clientCertificateRefused(let peer, let request, let alert):
-                .tls(.clientCertificateRefused(peer, CertificateRequest(request), presented: nil, alert: alert))
+                .tls(.clientCertificateRefused(peer, ClientCertificateRequest(request), presented: nil, alert: alert))
             case .renegotiationRequired(let peer): .tls(.renegotiationRequired(peer))
             case .httpVersionNotOffered(let peer, let versions): .connection(.httpVersionNotOffered(peer, versions))
             case .socksRefused(let proxy, let destination, let reason):
@@ -104,7 +104,7 @@ extension HTTPAuthenticatorError {
 
 extension ProtectionSpace {
     /// Returns the protection space of the login to a SOCKS proxy.
-    static func socksPassword(at proxy: Endpoint) -> Self {
+    static func socksPassword(at proxy: HostEndpoint) -> Self {
         Self(
             host: proxy.host, port: proxy.port, scheme: ProxyKind.socks5.rawValue, realm: nil, method: .socksPassword,
             role: .proxy)

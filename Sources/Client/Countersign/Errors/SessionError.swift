@@ -22,7 +22,7 @@ public enum SessionError: Error, Sendable {
     /// The server's certificate chain was not accepted.
     case trust(TrustError)
     /// A challenge could not be answered, or a credential failed.
-    case authentication(AuthenticationError)
+    case authentication(HTTPAuthenticationError)
     /// The response breaks the protocol, or is not what the caller expects.
     case response(ResponseError)
     /// A redirect cannot be followed.
@@ -62,7 +62,7 @@ extension SessionError: CataloguedError {
     package static var examples: [SessionError] {
         RequestError.examples.map(Self.request) + ConnectionError.examples.map(Self.connection)
             + ProxyError.examples.map(Self.proxy) + TLSError.examples.map(Self.tls)
-            + TrustError.examples.map(Self.trust) + AuthenticationError.examples.map(Self.authentication)
+            + TrustError.examples.map(Self.trust) + HTTPAuthenticationError.examples.map(Self.authentication)
             + ResponseError.examples.map(Self.response) + RedirectError.examples.map(Self.redirect)
             + BodyError.examples.map(Self.body) + FileError.examples.map(Self.file)
             + LimitError.examples.map(Self.limit) + Cancellation.examples.map(Self.cancelled)
@@ -99,7 +99,7 @@ extension SessionError {
             .proxy(proxy)
         case .authentication(.unanswerableChallenge(let space, _)), .authentication(.serverNotProven(let space, _)),
             .authentication(.interrupted(let space)), .cancelled(.challenge(let space)):
-            Peer(Endpoint(host: space.host, port: space.port), role: space.role == .proxy ? .proxy : .origin)
+            Peer(HostEndpoint(host: space.host, port: space.port), role: space.role == .proxy ? .proxy : .origin)
         default: nil
         }
     }
@@ -127,10 +127,10 @@ extension ConnectionPeer {
     static let exampleProxy = ConnectionPeer.proxy(.exampleProxy)
 }
 
-extension Endpoint {
+extension HostEndpoint {
     /// An example for the error catalogue.
-    static let example = Endpoint(host: .localhost, port: 8443)
-    static let exampleProxy = Endpoint(host: .localhost, port: 3128)
+    static let example = HostEndpoint(host: .localhost, port: 8443)
+    static let exampleProxy = HostEndpoint(host: .localhost, port: 3128)
 }
 
 /// An error that may hold values that must not be logged, such as a response or a chain.
@@ -149,7 +149,7 @@ extension ConnectionError: RedactedMirrorError {}
 extension ProxyError: RedactedMirrorError {}
 extension TLSError: RedactedMirrorError {}
 extension TrustError: RedactedMirrorError {}
-extension AuthenticationError: RedactedMirrorError {}
+extension HTTPAuthenticationError: RedactedMirrorError {}
 extension ResponseError: RedactedMirrorError {}
 extension RedirectError: RedactedMirrorError {}
 extension BodyError: RedactedMirrorError {}

@@ -18,17 +18,17 @@ public enum TLSError: Error, Sendable {
     /// The handshake failed with a protocol error. Holds BoringSSL's name for the reason, which is never empty.
     case handshakeFailed(SessionError.Peer, String)
     /// The server requires a client certificate and received none.
-    case clientCertificateRequired(SessionError.Peer, CertificateRequest)
+    case clientCertificateRequired(SessionError.Peer, ClientCertificateRequest)
     /// The server refused the client certificate. Holds the server's request, the certificate, and BoringSSL's name of
     /// the server's alert; the latter two are `nil` if they are not known.
     case clientCertificateRefused(
-        SessionError.Peer, CertificateRequest, presented: CertificateSummary?, alert: String?)
+        SessionError.Peer, ClientCertificateRequest, presented: CertificateSummary?, alert: String?)
     /// The server requests a client certificate by renegotiation (TLS 1.2, RFC 5246 section 7.4.1.1), and again after
     /// it received one.
     case renegotiationRequired(SessionError.Peer)
     /// The server requests a client certificate after the TLS 1.3 handshake (RFC 8446 section 4.6.2), which the session
     /// does not support. In TLS 1.2, the session answers such a request.
-    case postHandshakeAuthenticationRequired(Endpoint)
+    case postHandshakeAuthenticationRequired(HostEndpoint)
 }
 
 extension TLSError: CataloguedError {
@@ -94,7 +94,7 @@ extension TLSError: CataloguedError {
     }
 
     package static var examples: [TLSError] {
-        let request = CertificateRequest(
+        let request = ClientCertificateRequest(
             acceptableIssuers: (try? DistinguishedName { CommonName("Example Client CA") }).map { [$0] })
         return [
             .versionsExcluded(.example, minimum: .tls13), .notTLS(.example),
@@ -162,7 +162,7 @@ private enum HandshakeFailure {
     }
 }
 
-extension CertificateRequest {
+extension ClientCertificateRequest {
     /// The maximum number of issuers shown; some servers name every public certificate authority.
     private static let shownIssuers = 5
 

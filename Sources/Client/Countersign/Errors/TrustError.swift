@@ -26,7 +26,7 @@ extension TrustError: CataloguedError {
             verdict.explanation(of: peer.subject)
                 ?? ErrorExplanation(
                     .notTrusted, "trust.declined", "\(peer.subject) is not trusted: the program refused it.",
-                    reason: "Its certificates satisfy the policy, but a handler, the server trust decision or the server memory refused it.",
+                    reason: "Its chain satisfies the policy, but the program did not accept it.",
                     advice: "Ask the author of the program.")
         case .malformedCertificate(let peer):
             ErrorExplanation(

@@ -68,7 +68,7 @@ final class EvidenceFetcher: Sendable {
         _ source: EvidenceSource, in session: any EvidenceSession, within reach: EvidenceReach
     ) async -> EvidenceOutcome {
         // The URL comes from a certificate, and must not contain a user name or a password.
-        guard source.place.droppingUserInfo == source.place, let host = try? Endpoint(of: source.place).host else {
+        guard source.place.droppingUserInfo == source.place, let host = try? HostEndpoint(of: source.place).host else {
             return .nothing
         }
         guard reach.includes(host) else { return .refused }
@@ -117,7 +117,7 @@ final class EvidenceFetcher: Sendable {
 
 /// A session that sends the requests of an ``EvidenceFetcher``.
 protocol EvidenceSession: Sendable {
-    func send(_ request: Request) async throws -> Response
+    func send(_ request: SessionRequest) async throws -> SessionResponse
     func close() async
 }
 
@@ -132,8 +132,8 @@ extension EvidenceFetcher {
     ///   - proxyHandlers: The handlers for the challenges of proxies.
     ///   - open: Opens a session with a configuration, within a reach.
     convenience init(
-        for configuration: Session.Configuration, proxyHandlers: ChallengeHandlers,
-        open: @escaping @Sendable (Session.Configuration, EvidenceReach) -> any EvidenceSession
+        for configuration: HTTPSession.Configuration, proxyHandlers: ChallengeHandlers,
+        open: @escaping @Sendable (HTTPSession.Configuration, EvidenceReach) -> any EvidenceSession
     ) {
         // A source that does not respond must leave time for the next one.
         self.init(timeout: configuration.evidenceTimeout / 3) { reach in
@@ -142,8 +142,8 @@ extension EvidenceFetcher {
     }
 
     private static func configuration(
-        like configuration: Session.Configuration, _ proxyHandlers: ChallengeHandlers, within reach: EvidenceReach
-    ) -> Session.Configuration {
+        like configuration: HTTPSession.Configuration, _ proxyHandlers: ChallengeHandlers, within reach: EvidenceReach
+    ) -> HTTPSession.Configuration {
         var policy = configuration.policies.fallback
         policy.allowsPlainHTTP = true
         policy.trust.pins = []
@@ -153,7 +153,7 @@ extension EvidenceFetcher {
         let entries = Set(proxies.all.map(\.endpoint.host)).compactMap { host in
             configuration.policies.entry(for: host).map { DomainPolicies.Entry(domain: host, policy: $0.policy) }
         }
-        var own = Session.Configuration(
+        var own = HTTPSession.Configuration(
             policies: DomainPolicies(fallback: policy, entries: entries),
             handlers: proxyHandlers)
         own.serverTrustDecision = configuration.serverTrustDecision
@@ -163,7 +163,9 @@ extension EvidenceFetcher {
         own.allowsRedirectsToPlainHTTP = true
         // A proxy resolves and connects by itself, so the host of the URL is checked here.
         own.redirectDecision = { redirect in
-            guard let host = try? Endpoint(of: redirect.to).host, reach.includes(host) else { throw AddressRefused() }
+            guard let host = try? HostEndpoint(of: redirect.to).host, reach.includes(host) else {
+                throw AddressRefused()
+            }
             return .follow
         }
         own.decodesContent = false

@@ -46,12 +46,12 @@ enum EvidenceSource: Hashable, Sendable {
     /// The request for the evidence.
     ///
     /// Short OCSP requests use GET, which caches can answer (RFC 5019 section 5).
-    var request: Request {
-        guard case .responder(let responder, let question) = self else { return Request(url: place) }
+    var request: SessionRequest {
+        guard case .responder(let responder, let question) = self else { return SessionRequest(url: place) }
         if let path = question.pathComponent {
-            return Request(url: responder.hasSuffix("/") ? responder + path : responder + "/" + path)
+            return SessionRequest(url: responder.hasSuffix("/") ? responder + path : responder + "/" + path)
         }
-        return Request(
+        return SessionRequest(
             url: responder, method: .post, headerFields: [.contentType: "application/ocsp-request"],
             body: .bytes(question.derEncoded))
     }

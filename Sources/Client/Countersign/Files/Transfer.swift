@@ -29,8 +29,8 @@ public final class Transfer<Value: Sendable>: Sendable {
 
     /// The result of the transfer, once it is complete.
     ///
-    /// - Throws: The error of the transfer: any error that ``Client/send(_:)`` throws for an upload, or that
-    ///   ``Client/download(_:to:onConflict:resumptions:)-(_,String,_,_)`` throws for a download; `CancellationError` if the transfer
+    /// - Throws: The error of the transfer: any error that ``RequestSender/send(_:)`` throws for an upload, or that
+    ///   ``RequestSender/download(_:to:onConflict:resumptions:)-(_,String,_,_)`` throws for a download; `CancellationError` if the transfer
     ///   or the waiting task is cancelled.
     public var value: Value {
         get async throws {
@@ -72,14 +72,14 @@ public struct TransferProgress: Hashable, Sendable {
     }
 }
 
-extension RequestBody {
+extension SessionRequestBody {
     /// Returns the same body, which reports its progress while it is sent.
     ///
     /// - Parameter report: Called after each part that the connection has accepted. If the body is sent again after a
     ///   challenge or a redirect, the count restarts at 0.
     /// - Returns: A streamed body, even if the original was in memory. It cannot be used to answer Digest with
     ///   `qop=auth-int`.
-    public func reporting(_ report: @escaping @Sendable (TransferProgress) -> Void) -> RequestBody {
+    public func reporting(_ report: @escaping @Sendable (TransferProgress) -> Void) -> SessionRequestBody {
         replacingContent { [self] sink in
             let sent = NIOLockedValueBox(0)
             try await produce { part in
@@ -94,13 +94,13 @@ extension RequestBody {
     }
 }
 
-extension Client {
+extension RequestSender {
     /// Sends a request, and reports the progress of its body.
     ///
     /// - Parameter request: The request to send. Its body is streamed, even if it is in memory.
     /// - Returns: A transfer whose value is the response, whose body has yet to be read. The value throws any error
     ///   that ``send(_:)`` throws.
-    public func beginUpload(_ request: Request) -> Transfer<Response> {
+    public func beginUpload(_ request: SessionRequest) -> Transfer<SessionResponse> {
         Transfer { report in
             var request = request
             request.body = request.body?.reporting(report)

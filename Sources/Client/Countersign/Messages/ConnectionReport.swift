@@ -21,11 +21,11 @@ public struct ConnectionReport: Sendable {
         /// The client certificate that was presented; `nil` if the server did not request one or received none.
         public let clientCertificate: Certificate?
         /// The server's request for a client certificate, if none was presented; `nil` otherwise.
-        public let unansweredCertificateRequest: CertificateRequest?
+        public let unansweredCertificateRequest: ClientCertificateRequest?
     }
 
     /// The origin; for plain http through a proxy, the proxy.
-    public let endpoint: Endpoint
+    public let endpoint: HostEndpoint
     /// The proxy; `nil` for a direct connection.
     public let proxy: Proxy?
     /// The TLS session; `nil` for plain http.
@@ -60,7 +60,7 @@ public struct ConnectionReport: Sendable {
     ///   - localPort: The local port; `nil` if it is unknown.
     ///   - opening: The duration of each step of opening; by default it starts now, and no step is complete.
     public init(
-        endpoint: Endpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1,
+        endpoint: HostEndpoint, proxy: Proxy? = nil, tls: TLS? = nil, httpVersion: HTTPVersion = .http1,
         peerAddress: String? = nil, localPort: Int? = nil, opening: ConnectionOpening = ConnectionOpening()
     ) {
         self.endpoint = endpoint

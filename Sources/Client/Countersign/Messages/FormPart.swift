@@ -10,7 +10,7 @@ public struct FormPart: Sendable {
     let name: String
     let fileName: String?
     let contentType: String?
-    let body: RequestBody
+    let body: SessionRequestBody
 
     /// Makes a form part with any body.
     ///
@@ -20,7 +20,7 @@ public struct FormPart: Sendable {
     ///   - fileName: The file name that the server receives; `nil` for a part that is not a file.
     ///   - contentType: The media type; `nil` for the body's own. If the body has none either, a file is sent as
     ///     `application/octet-stream`, and any other part without a type, which means text (RFC 7578 section 4.4).
-    public init(name: String, body: RequestBody, fileName: String? = nil, contentType: String? = nil) {
+    public init(name: String, body: SessionRequestBody, fileName: String? = nil, contentType: String? = nil) {
         self.name = name
         self.body = body
         self.fileName = fileName
@@ -65,7 +65,7 @@ public struct FormPart: Sendable {
     }
 }
 
-extension RequestBody {
+extension SessionRequestBody {
     /// Makes a form with files (`multipart/form-data`, RFC 7578), with names written as browsers write them.
     ///
     /// The body includes its content type.
@@ -76,7 +76,7 @@ extension RequestBody {
     /// - Parameter parts: The parts of the form, in the order sent.
     /// - Returns: A body whose length is known if the lengths of all parts are known, and that can be sent again if all
     ///   parts can.
-    public static func multipart(_ parts: [FormPart]) -> RequestBody {
+    public static func multipart(_ parts: [FormPart]) -> SessionRequestBody {
         multipart(parts, boundary: newBoundary())
     }
 
@@ -88,7 +88,7 @@ extension RequestBody {
     }
 
     /// Makes a form with files, with a boundary of letters, digits and hyphens that occurs in no part.
-    package static func multipart(_ parts: [FormPart], boundary: String) -> RequestBody {
+    package static func multipart(_ parts: [FormPart], boundary: String) -> SessionRequestBody {
         let pieces = parts.flatMap { part in
             [.text("--\(boundary)\r\n\(part.head)"), part.body.exact(named: part.name), .text("\r\n")]
         }
@@ -104,7 +104,7 @@ extension RequestBody {
     ///
     /// - Parameter fields: Names and values, in the order sent. A name may be repeated.
     /// - Returns: A body in memory.
-    public static func form(_ fields: KeyValuePairs<String, String>) -> RequestBody {
+    public static func form(_ fields: KeyValuePairs<String, String>) -> SessionRequestBody {
         form(fields.map { ($0.key, $0.value) })
     }
 
@@ -112,9 +112,9 @@ extension RequestBody {
     ///
     /// - Parameter fields: Names and values, in the order sent. A name may be repeated.
     /// - Returns: A body in memory.
-    public static func form(_ fields: [(name: String, value: String)]) -> RequestBody {
+    public static func form(_ fields: [(name: String, value: String)]) -> SessionRequestBody {
         let text = fields.map { "\($0.name.formEncoded)=\($0.value.formEncoded)" }.joined(separator: "&")
-        var body = RequestBody.text(text)
+        var body = SessionRequestBody.text(text)
         body.contentType = "application/x-www-form-urlencoded"
         return body
     }
@@ -122,27 +122,27 @@ extension RequestBody {
     /// Returns a body of several bodies in sequence.
     ///
     /// Its length is known if all lengths are known; it can be sent only once if that is true of one of the bodies.
-    package static func concatenating(_ bodies: [RequestBody]) -> RequestBody {
+    package static func concatenating(_ bodies: [SessionRequestBody]) -> SessionRequestBody {
         let known = bodies.compactMap(\.bytes)
         guard known.count < bodies.count else { return .bytes(Array(known.joined())) }
         let lengths = bodies.map(\.length)
         let length = lengths.contains(nil) ? nil : lengths.compactMap { $0 }.reduce(0, +)
         var availability: (@Sendable () -> Bool)?
         if bodies.contains(where: \.isOneShot) { availability = { bodies.allSatisfy(\.isAvailable) } }
-        return RequestBody(length: length, availability: availability) { sink in
+        return SessionRequestBody(length: length, availability: availability) { sink in
             for body in bodies { try await body.produce(sink) }
         }
     }
 }
 
-extension RequestBody {
+extension SessionRequestBody {
     /// Returns a body that fails if its length differs from the announced one.
     ///
     /// In a multipart body, a part that is too short could otherwise be compensated by a part that is too long.
     ///
     /// - Parameter name: The name of the part, for the error.
     /// - Returns: The body itself if it is in memory or announces no length.
-    package func exact(named name: String) -> RequestBody {
+    package func exact(named name: String) -> SessionRequestBody {
         guard bytes == nil, let length else { return self }
         return replacingContent { [self] sink in
             let sent = NIOLockedValueBox(0)

@@ -8,7 +8,7 @@ public import HTTPTransport
 /// The chain that a server presented, and the verdict of the trust policy on it.
 public struct ServerTrust: Sendable {
     /// The server or proxy that presented the chain.
-    public let endpoint: Endpoint
+    public let endpoint: HostEndpoint
     /// The chain as the server presented it, leaf first.
     public let chain: PresentedChain
     /// The verdict of the policy on the chain.
@@ -18,7 +18,7 @@ public struct ServerTrust: Sendable {
     /// The IANA name of the cipher suite; `nil` if it is unknown.
     public let cipherSuite: String?
     /// The server's request for a client certificate, which was not answered; `nil` if none arrived.
-    public let certificateRequest: CertificateRequest?
+    public let certificateRequest: ClientCertificateRequest?
 }
 
 /// The program's decision about a server, after its chain was evaluated.

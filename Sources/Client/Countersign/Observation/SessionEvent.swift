@@ -21,13 +21,13 @@ public enum SessionEvent: Sendable {
         case trusted
         /// There is no handler, or the handler chose the default.
         case performedDefault
-        /// The handler declined this method, or ``Session/Configuration/serverTrustDecision`` refused the server.
+        /// The handler declined this method, or ``HTTPSession/Configuration/serverTrustDecision`` refused the server.
         case rejectedProtectionSpace
         /// The handler cancelled the request.
         case cancelled
         /// The handler returned a credential that the server had already rejected.
         case repeatedRejectedCredential
-        /// The limit of answers was reached (see ``Session/Configuration/handlers``); no answer was sent and no handler
+        /// The limit of answers was reached (see ``HTTPSession/Configuration/handlers``); no answer was sent and no handler
         /// was asked.
         case limitReached
     }
@@ -38,10 +38,10 @@ public enum SessionEvent: Sendable {
     case challenged(Challenge, Answer)
     /// An origin offers no authentication method that its policy allows (`ServerPolicy.methods`). No credential was
     /// sent.
-    case methodsNotAllowed(Endpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
+    case methodsNotAllowed(HostEndpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
     /// A credential was sent preemptively, before a challenge.
     case preempted(ProtectionSpace)
-    /// The ``Session/Configuration/credentialStore`` failed. The request continues without it.
+    /// The ``HTTPSession/Configuration/credentialStore`` failed. The request continues without it.
     case credentialStoreFailed(ProtectionSpace, any Error)
     /// The session follows a redirect. Holds the URL that redirects and its destination.
     case redirected(from: String, to: String)

@@ -8,7 +8,7 @@ import Metrics
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The metrics of a session, with the names that ``Session/Configuration/metrics`` documents; each series is created
+/// The metrics of a session, with the names that ``HTTPSession/Configuration/metrics`` documents; each series is created
 /// once.
 final class SessionMetrics: Sendable {
     private struct Series: Hashable {
@@ -45,8 +45,8 @@ final class SessionMetrics: Sendable {
 
     /// Counts a request and its outcome, and measures the time to the head of the response.
     func measure(
-        _ method: HTTPRequest.Method, _ work: () async throws -> Response
-    ) async throws -> Response {
+        _ method: HTTPRequest.Method, _ work: () async throws -> SessionResponse
+    ) async throws -> SessionResponse {
         let start = ContinuousClock.now
         let methodName = Self.known.contains(method) ? method.rawValue : "other"
         do {

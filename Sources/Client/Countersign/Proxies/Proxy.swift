@@ -22,14 +22,14 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// The host and port at which the proxy listens.
-    public let endpoint: Endpoint
+    public let endpoint: HostEndpoint
     /// The protocol of the proxy.
     public let kind: Kind
     /// The credential for this proxy's challenges, a password or a token; `nil` for none.
     ///
     /// It takes precedence over the session's remembered credentials and over the handlers.
     public var credential: Credential?
-    /// The method by which ``credential`` is sent preemptively, see ``Request/preemptiveMethod``; `nil` to wait for the
+    /// The method by which ``credential`` is sent preemptively, see ``SessionRequest/preemptiveMethod``; `nil` to wait for the
     /// challenge, as SOCKS always does.
     public var preemptiveMethod: AuthenticationMethod?
     /// The authentication methods that may answer the proxy's challenges; all by default.
@@ -45,7 +45,7 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     public var tunneling = Tunneling.encryptedOrigins
 
     /// Makes a proxy without a credential; by default an HTTP proxy without TLS.
-    public init(endpoint: Endpoint, kind: Kind = .http) {
+    public init(endpoint: HostEndpoint, kind: Kind = .http) {
         self.endpoint = endpoint
         self.kind = kind
     }
@@ -93,7 +93,7 @@ extension Proxy {
             throw .request(.invalidURL(Redaction.url(text), .port))
         }
         do {
-            self.init(endpoint: Endpoint(host: try HostName(host), port: port), kind: kind)
+            self.init(endpoint: HostEndpoint(host: try HostName(host), port: port), kind: kind)
         } catch {
             throw .request(.invalidURL(Redaction.url(text), .hostName(error)))
         }

@@ -25,7 +25,7 @@ struct ProxyExceptions: Hashable, Sendable {
 
     var isEmpty: Bool { entries.isEmpty }
 
-    func cover(_ endpoint: Endpoint) -> Bool {
+    func cover(_ endpoint: HostEndpoint) -> Bool {
         entries.contains { $0.covers(endpoint) }
     }
 }
@@ -43,7 +43,7 @@ extension ProxyExceptions {
         /// The port to which the entry is restricted; `nil` for all ports.
         private let port: Int?
 
-        func covers(_ endpoint: Endpoint) -> Bool {
+        func covers(_ endpoint: HostEndpoint) -> Bool {
             guard port == nil || port == endpoint.port else { return false }
             switch place {
             case .everything: return true

@@ -29,7 +29,7 @@ public struct FileServerMemory: ServerMemory {
     /// - Throws: ``SessionError`` of ``FileError/exposed(path:)`` if other users may enter the folder or read the file,
     ///   of ``FileError/malformedServer(path:)`` for a file that is not an entry, because ignoring it would accept any
     ///   key, and of ``FileError/failed(path:_:code:)`` if the system cannot read it.
-    public func server(at endpoint: Endpoint) async throws -> RememberedServer? {
+    public func server(at endpoint: HostEndpoint) async throws -> RememberedServer? {
         let path = path(for: endpoint)
         let bytes = try await TransferFile.runBlocking {
             try PrivateFile<SessionError>.read(path, limit: Self.sizeLimit)
@@ -54,7 +54,7 @@ public struct FileServerMemory: ServerMemory {
     /// - Throws: The same errors as ``server(at:)``, and ``SessionError`` of ``FileError/failed(path:_:code:)`` if the
     ///   system cannot write the file.
     public func firstSeen(
-        _ server: RememberedServer, at endpoint: Endpoint, verdict: Verdict
+        _ server: RememberedServer, at endpoint: HostEndpoint, verdict: Verdict
     ) async throws -> RememberedServer? {
         let encoder = JSONEncoder()
         (encoder.dateEncodingStrategy, encoder.outputFormatting) = (.iso8601, [.sortedKeys, .withoutEscapingSlashes])
@@ -70,7 +70,7 @@ public struct FileServerMemory: ServerMemory {
     /// Removes the remembered key of a server, if there is one.
     ///
     /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` if the system cannot remove the file.
-    public func forget(_ endpoint: Endpoint) async throws {
+    public func forget(_ endpoint: HostEndpoint) async throws {
         let path = path(for: endpoint)
         try await TransferFile.runBlocking {
             guard unlink(path) == 0 || errno == ENOENT else {
@@ -79,7 +79,7 @@ public struct FileServerMemory: ServerMemory {
         }
     }
 
-    private func path(for endpoint: Endpoint) -> String {
+    private func path(for endpoint: HostEndpoint) -> String {
         // Some systems do not allow the colons of an IPv6 address in file names.
         "\(folder)/\(endpoint.host.description.replacing(":", with: "-"))_\(endpoint.port).json"
     }

@@ -21,7 +21,7 @@ final class RequestContext: Sendable {
     }
 
     /// Creates the context; the retry policy is that of the session if `retries` is `nil`.
-    init(core: SessionCore, deadline: HTTPExchange.Deadline? = nil, retries: RetryPolicy? = nil) {
+    init(core: SessionCore, deadline: HTTPExchange.Deadline? = nil, retries: SessionRetryPolicy? = nil) {
         (self.core, self.deadline) = (core, deadline)
         let policy = retries ?? core.configuration.retries
         state = Mutex(State(retries: policy.attempts > 0 ? RetrySchedule(policy, start: .now) : nil))
@@ -46,7 +46,7 @@ final class RequestContext: Sendable {
     func noteResend() { state.withLock { $0.resendCount += 1 } }
 
     /// Returns the delay before the request is sent again; `nil` if it is not sent again.
-    func retryDelay(after outcome: RetrySchedule.Outcome, of request: Request) -> Duration? {
+    func retryDelay(after outcome: RetrySchedule.Outcome, of request: SessionRequest) -> Duration? {
         state.withLock { state in
             var generator = SystemRandomNumberGenerator()
             return state.retries?.wait(after: outcome, of: request, at: .now, using: &generator)
@@ -59,7 +59,7 @@ extension HTTPExchange.Deadline {
     ///
     /// - Throws: ``SessionError`` of ``LimitError/timedOut(_:_:after:setting:)``, and any error of the work.
     func enforce<Value: Sendable>(
-        at endpoint: Endpoint, _ work: @escaping @Sendable () async throws -> Value
+        at endpoint: HostEndpoint, _ work: @escaping @Sendable () async throws -> Value
     ) async throws -> Value {
         try await withThrowingTaskGroup(of: Value.self) { group in
             group.addTask { try await work() }
@@ -82,7 +82,7 @@ extension HTTPExchange.Deadline {
 /// serves the request through all its redirects, challenges and retries. Otherwise a server could multiply each retry
 /// by the number of repeats.
 struct RepeatBudget: Sendable {
-    /// The maximum number of repeats of one request, which ``RetryPolicy`` documents.
+    /// The maximum number of repeats of one request, which ``SessionRetryPolicy`` documents.
     static let limit = 4
 
     private var left = limit

@@ -21,13 +21,13 @@ final class RequestRoute: Sendable {
     /// - Throws: ``SessionError`` of ``RequestError/plainHTTPForbidden(_:)``,
     ///   ``TLSError/versionsExcluded(_:minimum:)``.
     init(
-        to url: HTTPURL, under configuration: Session.Configuration, overriding trust: TrustPolicy?,
+        to url: HTTPURL, under configuration: HTTPSession.Configuration, overriding trust: TrustPolicy?,
         onlyHTTP1: Bool = false
     ) throws(SessionError) {
         let versions = configuration.tlsVersions
         var policy = configuration.policies.policy(for: url.endpoint.host)
         if let trust { policy.trust = trust }
-        let (target, unixSocket): (Endpoint?, String?) =
+        let (target, unixSocket): (HostEndpoint?, String?) =
             switch configuration.connectTargets[url.endpoint] {
             case .unixSocket(let path)?: (nil, path)
             case .endpoint(let endpoint)?: (endpoint, nil)
@@ -63,7 +63,7 @@ final class RequestRoute: Sendable {
     var usesAbsoluteForm: Bool { connection.usesAbsoluteForm }
 
     private static func requirements(
-        _ policy: ServerPolicy, of peer: SessionError.Peer, usesTLS: Bool, _ versions: Session.TLSVersions
+        _ policy: ServerPolicy, of peer: SessionError.Peer, usesTLS: Bool, _ versions: HTTPSession.TLSVersions
     ) throws(SessionError) -> TLSRequirements? {
         guard !usesTLS else {
             return TLSRequirements(
@@ -75,8 +75,8 @@ final class RequestRoute: Sendable {
 
     /// Returns the TLS versions that both the session and the policy allow.
     private static func allowedVersions(
-        of versions: Session.TLSVersions, by policy: ServerPolicy, for peer: SessionError.Peer
-    ) throws(SessionError) -> Session.TLSVersions {
+        of versions: HTTPSession.TLSVersions, by policy: ServerPolicy, for peer: SessionError.Peer
+    ) throws(SessionError) -> HTTPSession.TLSVersions {
         switch (policy.minimumTLSVersion, versions) {
         case (.tls12, _): versions
         case (.tls13, .all), (.tls13, .onlyTLS13): .onlyTLS13
@@ -103,17 +103,17 @@ final class RouteCache: Sendable {
     /// The inputs of a route apart from the configuration.
     private struct Key: Hashable {
         let scheme: HTTPURL.Scheme
-        let endpoint: Endpoint
+        let endpoint: HostEndpoint
         let onlyHTTP1: Bool
     }
 
-    private let configuration: Session.Configuration
+    private let configuration: HTTPSession.Configuration
     private let routes = NIOLockedValueBox<[Key: RequestRoute]>([:])
 
     /// The maximum number of routes; above it, all are discarded and computed again when needed.
     private static let limit = 1024
 
-    init(_ configuration: Session.Configuration) {
+    init(_ configuration: HTTPSession.Configuration) {
         self.configuration = configuration
     }
 

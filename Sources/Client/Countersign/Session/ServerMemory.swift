@@ -11,7 +11,7 @@ public protocol ServerMemory: Sendable {
     /// - Parameter endpoint: The host and port of the server.
     /// - Returns: The remembered key; `nil` if none is remembered.
     /// - Throws: An error if the memory cannot be read. The connection fails with that error.
-    func server(at endpoint: Endpoint) async throws -> RememberedServer?
+    func server(at endpoint: HostEndpoint) async throws -> RememberedServer?
 
     /// Remembers a server's key unless one is remembered already, in one atomic step.
     ///
@@ -27,7 +27,7 @@ public protocol ServerMemory: Sendable {
     ///   server, so that the connection fails with ``TrustError/notTrusted(_:_:_:)``.
     /// - Throws: An error if the memory cannot be written. The connection fails with that error.
     func firstSeen(
-        _ server: RememberedServer, at endpoint: Endpoint, verdict: Verdict
+        _ server: RememberedServer, at endpoint: HostEndpoint, verdict: Verdict
     ) async throws -> RememberedServer?
 
     /// Removes the remembered key of a server, so that its next key counts as the first one.
@@ -36,7 +36,7 @@ public protocol ServerMemory: Sendable {
     ///
     /// - Parameter endpoint: The host and port of the server. If it has no remembered key, nothing is removed.
     /// - Throws: An error if the memory cannot be written.
-    func forget(_ endpoint: Endpoint) async throws
+    func forget(_ endpoint: HostEndpoint) async throws
 }
 
 extension ServerMemory {
@@ -48,7 +48,7 @@ extension ServerMemory {
     ///   and port, and the verdict, whose `explanation` is a text for the user. Its errors fail the connection.
     /// - Returns: A memory that stores the confirmed keys in this one.
     public func confirming(
-        _ confirm: @escaping @Sendable (RememberedServer, Endpoint, Verdict) async throws -> Bool
+        _ confirm: @escaping @Sendable (RememberedServer, HostEndpoint, Verdict) async throws -> Bool
     ) -> some ServerMemory {
         ConfirmingServerMemory(memory: self, confirm: confirm)
     }
@@ -57,25 +57,25 @@ extension ServerMemory {
 /// A server memory that asks before it remembers a key.
 private actor ConfirmingServerMemory: ServerMemory {
     private struct Question: Hashable {
-        let endpoint: Endpoint
+        let endpoint: HostEndpoint
         let key: Pin
     }
 
     private let memory: any ServerMemory
-    private let confirm: @Sendable (RememberedServer, Endpoint, Verdict) async throws -> Bool
+    private let confirm: @Sendable (RememberedServer, HostEndpoint, Verdict) async throws -> Bool
     private var answers: [Question: Task<RememberedServer?, any Error>] = [:]
 
     init(
         memory: any ServerMemory,
-        confirm: @escaping @Sendable (RememberedServer, Endpoint, Verdict) async throws -> Bool
+        confirm: @escaping @Sendable (RememberedServer, HostEndpoint, Verdict) async throws -> Bool
     ) {
         (self.memory, self.confirm) = (memory, confirm)
     }
 
-    func server(at endpoint: Endpoint) async throws -> RememberedServer? { try await memory.server(at: endpoint) }
+    func server(at endpoint: HostEndpoint) async throws -> RememberedServer? { try await memory.server(at: endpoint) }
 
     func firstSeen(
-        _ server: RememberedServer, at endpoint: Endpoint, verdict: Verdict
+        _ server: RememberedServer, at endpoint: HostEndpoint, verdict: Verdict
     ) async throws -> RememberedServer? {
         let question = Question(endpoint: endpoint, key: server.key)
         while true {
@@ -95,10 +95,10 @@ private actor ConfirmingServerMemory: ServerMemory {
         }
     }
 
-    func forget(_ endpoint: Endpoint) async throws { try await memory.forget(endpoint) }
+    func forget(_ endpoint: HostEndpoint) async throws { try await memory.forget(endpoint) }
 
     private func ask(
-        _ server: RememberedServer, _ endpoint: Endpoint, _ verdict: Verdict
+        _ server: RememberedServer, _ endpoint: HostEndpoint, _ verdict: Verdict
     ) async throws -> RememberedServer? {
         if verdict.isTrustedByKey {
             if let known = try await memory.server(at: endpoint) { return known }
@@ -110,17 +110,17 @@ private actor ConfirmingServerMemory: ServerMemory {
 
 /// A server memory in the process, which is lost when its last reference is released.
 public final class VolatileServerMemory: ServerMemory {
-    private let servers = NIOLockedValueBox<[Endpoint: RememberedServer]>([:])
+    private let servers = NIOLockedValueBox<[HostEndpoint: RememberedServer]>([:])
 
     /// Makes an empty memory.
     public init() {}
 
     /// Returns the remembered key of a server; `nil` if none is remembered.
-    public func server(at endpoint: Endpoint) -> RememberedServer? { servers.withLockedValue { $0[endpoint] } }
+    public func server(at endpoint: HostEndpoint) -> RememberedServer? { servers.withLockedValue { $0[endpoint] } }
 
     /// Remembers a server's key unless one is remembered already, and returns the remembered key.
     public func firstSeen(
-        _ server: RememberedServer, at endpoint: Endpoint, verdict: Verdict
+        _ server: RememberedServer, at endpoint: HostEndpoint, verdict: Verdict
     ) -> RememberedServer? {
         servers.withLockedValue { servers in
             let first = servers[endpoint] ?? server
@@ -130,5 +130,5 @@ public final class VolatileServerMemory: ServerMemory {
     }
 
     /// Removes the remembered key of a server, if there is one.
-    public func forget(_ endpoint: Endpoint) { servers.withLockedValue { $0[endpoint] = nil } }
+    public func forget(_ endpoint: HostEndpoint) { servers.withLockedValue { $0[endpoint] = nil } }
 }

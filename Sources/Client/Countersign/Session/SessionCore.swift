@@ -11,7 +11,7 @@ import NIOPosix
 
 /// The state that all copies of a session share.
 final class SessionCore: Sendable {
-    let configuration: Session.Configuration
+    let configuration: HTTPSession.Configuration
     /// The method preference of the configuration, with the registered schemes that it does not list.
     let preference: MethodPreference
     let memory: CredentialMemory
@@ -19,7 +19,7 @@ final class SessionCore: Sendable {
     let routes: RouteCache
     /// The origins that are used with HTTP/1.1 only, because a connection is authenticated there or the server required
     /// it.
-    let http1Origins = NIOLockedValueBox<Set<Endpoint>>([])
+    let http1Origins = NIOLockedValueBox<Set<HostEndpoint>>([])
     let connectionSettings: Connector.Settings
     let chains = ChainCache()
     /// The part of a proxy's credential that cannot be sent; `nil` if there is none.
@@ -41,7 +41,7 @@ final class SessionCore: Sendable {
     ///   - reach: The addresses to which a session that itself fetches evidence may connect; `nil` for every other
     ///     session.
     init(
-        configuration: Session.Configuration, memory: CredentialMemory = CredentialMemory(),
+        configuration: HTTPSession.Configuration, memory: CredentialMemory = CredentialMemory(),
         evidence: EvidenceFetcher?, reach: EvidenceReach? = nil
     ) {
         (self.configuration, self.memory, self.evidence) = (configuration, memory, evidence)
@@ -58,11 +58,11 @@ final class SessionCore: Sendable {
         self.preference = preference
     }
 
-    func isHTTP1Only(_ origin: Endpoint) -> Bool {
+    func isHTTP1Only(_ origin: HostEndpoint) -> Bool {
         configuration.httpVersions == .all && http1Origins.withLockedValue { !$0.isEmpty && $0.contains(origin) }
     }
 
-    func noteHTTP1Only(_ origin: Endpoint) {
+    func noteHTTP1Only(_ origin: HostEndpoint) {
         http1Origins.withLockedValue { origins in
             if origins.count >= Self.http1OriginLimit { origins.removeAll() }
             origins.insert(origin)

@@ -23,14 +23,16 @@ struct AuthenticationStage: RequestStage {
 
     // A separate function, so that its variables do not enlarge the task frame of every request.
     @inline(never)
-    private static func sendExpecting(_ request: PipelineRequest, next: @escaping NextStage) async throws -> Response {
+    private static func sendExpecting(_ request: PipelineRequest, next: @escaping NextStage) async throws
+        -> SessionResponse
+    {
         try await ExpectationStage().handle(request, next: next).response
     }
 }
 
 extension Transaction {
     /// Sends the request until a response is not a challenge that can be answered.
-    fileprivate func perform(_ send: () async throws -> Response) async throws -> Response {
+    fileprivate func perform(_ send: () async throws -> SessionResponse) async throws -> SessionResponse {
         var withheldCount = 0
         do {
             while true {
@@ -75,7 +77,7 @@ extension Transaction {
     /// Answers the challenge of a response, if it has one.
     ///
     /// - Returns: Whether the request must be sent again.
-    private func answerChallenge(of response: inout Response) async throws -> Bool {
+    private func answerChallenge(of response: inout SessionResponse) async throws -> Bool {
         switch response.status {
         case .proxyAuthenticationRequired where proxyAuthentication != nil && route.usesAbsoluteForm:
             originAuthentication.restart()
@@ -94,7 +96,7 @@ extension Transaction {
     private static let checkedBodyLimit = 16 << 20
 
     /// Records that the forwarding proxy, and possibly the origin, let the request through.
-    private func accept(_ response: inout Response, isFromOrigin: Bool) async throws {
+    private func accept(_ response: inout SessionResponse, isFromOrigin: Bool) async throws {
         let fields = response.headerFields
         var body: [UInt8]?
         if isFromOrigin && originAuthentication.checksBody(with: fields)

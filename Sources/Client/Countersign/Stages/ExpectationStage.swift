@@ -10,10 +10,10 @@ import HTTPTypes
 /// With that field, a body waits until the server requests it by 100 (Continue), so that the server can challenge,
 /// redirect or refuse the request before the body is sent. Such a request takes these steps:
 ///
-/// 1. ``Request/expectsContinue`` decides whether the body waits, and ``Transaction/announceBody(isSent:in:over:)``
+/// 1. ``SessionRequest/expectsContinue`` decides whether the body waits, and ``Transaction/announceBody(isSent:in:over:)``
 ///    adds the field.
 /// 2. The transport sends the head, and starts a task that sends the body after the first of these events
-///    (`HTTPExchange`): a 100, the end of ``Session/Configuration/continueTimeout``, or the first part of a successful
+///    (`HTTPExchange`): a 100, the end of ``HTTPSession/Configuration/continueTimeout``, or the first part of a successful
 ///    response. A complete response, or one with another status, ends the task, and the body is not sent
 ///    (`ExchangeStateMachine`).
 /// 3. A challenge or a redirect is handled as for every request. A 417 is handled here.
@@ -31,7 +31,7 @@ struct ExpectationStage: RequestStage {
     }
 }
 
-extension Request {
+extension SessionRequest {
     /// The maximum size of a repeatable body that is sent without waiting, in bytes.
     private static let immediateBodyLimit = 1 << 20
 
@@ -52,7 +52,7 @@ extension Transaction {
     ///   - isSent: Whether the body is sent with this request, and not withheld.
     ///   - fields: The header fields of the request.
     ///   - connection: The connection for the request.
-    /// - Returns: Whether the body waits, for at most ``Session/Configuration/continueTimeout``.
+    /// - Returns: Whether the body waits, for at most ``HTTPSession/Configuration/continueTimeout``.
     @inline(never)
     func announceBody(
         isSent: Bool, in fields: inout HTTPFields, over connection: HTTPConnection

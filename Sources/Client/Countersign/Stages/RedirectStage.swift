@@ -8,8 +8,8 @@ import HTTPTypes
 /// Follows redirects (RFC 9110 section 15.4), as far as the configuration and the caller's decision allow.
 ///
 /// A redirect may only lead to http or https, and from https to http only if
-/// ``Session/Configuration/allowsRedirectsToPlainHTTP`` is set. A request follows at most
-/// ``Session/Configuration/redirectLimit`` redirects, by default 20.
+/// ``HTTPSession/Configuration/allowsRedirectsToPlainHTTP`` is set. A request follows at most
+/// ``HTTPSession/Configuration/redirectLimit`` redirects, by default 20.
 struct RedirectStage: RequestStage {
     func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
         var request = request
@@ -69,7 +69,7 @@ struct RedirectStage: RequestStage {
     ) async throws -> Bool {
         let configured = request.context.core.configuration.redirectDecision
         guard let decide = request.request.redirectDecision ?? configured else { return true }
-        let redirect = Redirect(
+        let redirect = SessionRedirect(
             from: request.url.description, to: destination.description, status: status, method: method, number: number)
         switch try await decide(redirect) {
         case .follow: return true
@@ -79,7 +79,7 @@ struct RedirectStage: RequestStage {
     }
 }
 
-extension Response {
+extension SessionResponse {
     fileprivate var isRedirect: Bool {
         switch status.code {
         case 301, 302, 303, 307, 308: true
@@ -138,7 +138,7 @@ struct RedirectHistory {
 
 extension RedirectHistory.Step {
     /// Creates the step of a request as the session would send it now.
-    fileprivate init(_ request: Request, to url: HTTPURL, _ core: SessionCore) {
+    fileprivate init(_ request: SessionRequest, to url: HTTPURL, _ core: SessionCore) {
         var fields = request.headerFields
         core.configuration.cookies?.attach(to: &fields, for: url)
         let own = request.ownCredential?.credential
@@ -170,7 +170,7 @@ extension HTTPURL {
     }
 }
 
-extension Request {
+extension SessionRequest {
     /// Returns the request to send to a redirect's destination.
     ///
     /// If the origin changes, only fields that reveal nothing about the user are kept, because an unknown field may
@@ -179,7 +179,7 @@ extension Request {
     /// `accepted` is the method by which the origin accepted the request's own credential, if it did.
     func redirected(
         to url: HTTPURL, from origin: HTTPURL, by status: HTTPResponse.Status, accepted: AuthenticationMethod? = nil
-    ) -> Request {
+    ) -> SessionRequest {
         var next = self
         next.url = url.description
         let becomesGet =

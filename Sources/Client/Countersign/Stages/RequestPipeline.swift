@@ -19,7 +19,7 @@ struct RequestPipeline: Sendable {
     private let sendOnce: NextStage
     private let sendInAttempts: NextStage
 
-    init(_ configuration: Session.Configuration) {
+    init(_ configuration: HTTPSession.Configuration) {
         sendInAttempts = Self.stages(configuration, retrying: true)
         let hasAttempts = configuration.retries.attempts > 0 || configuration.attemptTimeout != nil
         sendOnce = hasAttempts ? sendInAttempts : Self.stages(configuration, retrying: false)
@@ -31,7 +31,7 @@ struct RequestPipeline: Sendable {
         return try await (hasAttempts ? sendInAttempts : sendOnce)(request)
     }
 
-    private static func stages(_ configuration: Session.Configuration, retrying: Bool) -> NextStage {
+    private static func stages(_ configuration: HTTPSession.Configuration, retrying: Bool) -> NextStage {
         var stages: [any RequestStage] = [RedirectStage()]
         if retrying { stages.append(RetryStage()) }
         if let tracer = configuration.tracer { stages.append(TracingStage(tracer: tracer)) }
@@ -73,7 +73,7 @@ struct PipelineRequest {
         (self.message, self.context, deadline) = (message, context, context.deadline)
     }
 
-    var request: Request {
+    var request: SessionRequest {
         get { message.request }
         set { message = RequestMessage(newValue, to: message.url) }
     }
@@ -84,7 +84,7 @@ struct PipelineRequest {
 
 /// A response in the pipeline.
 struct PipelineResponse {
-    var response: Response
+    var response: SessionResponse
     /// The method by which the origin accepted the request's own credential, if it did.
     var acceptedMethod: AuthenticationMethod?
 }
@@ -178,7 +178,7 @@ extension SpanAttributes {
         if resends > 0 { self["http.request.resend_count"] = SpanAttribute.int64(Int64(resends)) }
     }
 
-    fileprivate mutating func describe(_ response: Response) {
+    fileprivate mutating func describe(_ response: SessionResponse) {
         let code = response.status.code
         self["http.response.status_code"] = SpanAttribute.int64(Int64(code))
         self["network.protocol.version"] = SpanAttribute.string(response.connection.httpVersion == .http2 ? "2" : "1.1")

@@ -15,7 +15,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     let scheme: Scheme
-    let endpoint: Endpoint
+    let endpoint: HostEndpoint
     /// The path and the query, percent-encoded: the request target in origin-form.
     let target: String
     /// The authority, without the scheme's default port: the value of the `Host` field.
@@ -53,7 +53,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     ///   - scheme: The scheme.
     ///   - endpoint: The host and the port.
     ///   - target: The path and the query, percent-encoded.
-    init(scheme: Scheme, endpoint: Endpoint, target: String) {
+    init(scheme: Scheme, endpoint: HostEndpoint, target: String) {
         let authority = endpoint.authority(for: scheme)
         self.init(
             scheme: scheme, endpoint: endpoint, target: target, authority: authority,
@@ -61,7 +61,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
     }
 
     /// Makes a URL from all its parts, which must be in their canonical spelling.
-    init(scheme: Scheme, endpoint: Endpoint, target: String, authority: String, description: String) {
+    init(scheme: Scheme, endpoint: HostEndpoint, target: String, authority: String, description: String) {
         (self.scheme, self.endpoint, self.target) = (scheme, endpoint, target)
         (self.authority, self.description) = (authority, description)
     }
@@ -88,7 +88,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         }
         let path = url.path(percentEncoded: true)
         let target = (path.isEmpty ? "/" : path) + (url.query(percentEncoded: true).map { "?" + $0 } ?? "")
-        self.init(scheme: scheme, endpoint: Endpoint(host: name, port: port), target: target)
+        self.init(scheme: scheme, endpoint: HostEndpoint(host: name, port: port), target: target)
     }
 
     /// The URL without secrets, for logs and errors.
@@ -104,7 +104,7 @@ extension URL {
     }
 }
 
-extension Endpoint {
+extension HostEndpoint {
     func authority(for scheme: HTTPURL.Scheme) -> String {
         port == scheme.defaultPort ? hostInURL : description
     }
@@ -139,7 +139,7 @@ extension HTTPURL {
             path.isEmpty
             && (rest.startIndex == target.startIndex || port != scheme.defaultPort && written.first != .zero)
             && name.elementsEqual(host.description.utf8)
-        let endpoint = Endpoint(host: host, port: port)
+        let endpoint = HostEndpoint(host: host, port: port)
         guard isCanonical else {
             self.init(scheme: scheme, endpoint: endpoint, target: path + String(decoding: target, as: UTF8.self))
             return
@@ -183,7 +183,7 @@ extension UInt8 {
     }
 }
 
-extension Endpoint {
+extension HostEndpoint {
     /// Makes the endpoint of an `http` or `https` URL; the port defaults to 80 or 443.
     ///
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` or ``RequestError/unsupportedScheme(_:)``.

@@ -26,7 +26,7 @@ package protocol LeaseDelegate {
     ///
     /// - Throws: ``ReconnectRequired`` if the answer to the proxy's challenge needs another connection; every other
     ///   error ends the attempt.
-    func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws
+    func openTunnel(to target: HostEndpoint, over connection: HTTPConnection) async throws
 
     /// Returns the login for a SOCKS proxy, and whether it was known before this call.
     ///

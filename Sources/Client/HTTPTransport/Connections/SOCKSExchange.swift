@@ -38,12 +38,12 @@ package struct SOCKSExchange {
     /// The maximum length of a field with a one-byte length prefix.
     private static let limit = 255
 
-    private let destination: Endpoint
+    private let destination: HostEndpoint
     private var state = State.greeted
     /// The unread bytes from the proxy; after the exchange, the first bytes from the destination.
     private(set) var received: [UInt8] = []
 
-    init(to destination: Endpoint) {
+    init(to destination: HostEndpoint) {
         self.destination = destination
     }
 

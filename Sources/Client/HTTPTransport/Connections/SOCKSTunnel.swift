@@ -6,14 +6,14 @@ import Secrets
 
 /// A tunnel through a SOCKS proxy, which requests the login from the delegate if the proxy requires one.
 struct SOCKSTunnel: Sendable {
-    let proxy: Endpoint
-    let destination: Endpoint
+    let proxy: HostEndpoint
+    let destination: HostEndpoint
     /// The timeout for each message of the proxy; the time of the delegate is not counted.
     let timeout: Timeout
     let progress: AsyncThrowingStream<SOCKSHandler.Step, any Error>.Continuation
     private let steps: AsyncThrowingStream<SOCKSHandler.Step, any Error>
 
-    init(proxy: Endpoint, destination: Endpoint, timeout: Timeout) {
+    init(proxy: HostEndpoint, destination: HostEndpoint, timeout: Timeout) {
         (self.proxy, self.destination, self.timeout) = (proxy, destination, timeout)
         (steps, progress) = AsyncThrowingStream.makeStream()
     }
@@ -85,8 +85,8 @@ final class SOCKSHandler: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     private var exchange: SOCKSExchange
-    private let proxy: Endpoint
-    private let destination: Endpoint
+    private let proxy: HostEndpoint
+    private let destination: HostEndpoint
     private let timeout: Timeout
     private let steps: AsyncThrowingStream<Step, any Error>.Continuation
     private var timer: Scheduled<Void>?

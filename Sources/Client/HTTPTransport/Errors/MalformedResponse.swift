@@ -11,7 +11,7 @@ public enum MalformedResponse: Hashable, Sendable {
     case headerField
     /// A line of the head ends in LF instead of CR LF (RFC 9112 section 2.2).
     ///
-    /// `Session.Configuration.allowsBareLineFeeds` accepts that.
+    /// `HTTPSession.Configuration.allowsBareLineFeeds` accepts that.
     case bareLineFeed
     /// A line of the chunked framing or of the trailer ends in LF instead of CR LF, which is never accepted.
     case bareLineFeedInChunk

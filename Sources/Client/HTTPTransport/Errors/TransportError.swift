@@ -12,7 +12,7 @@ package enum TransportError: Error, Sendable {
     /// The connection to a Unix domain socket failed. Holds the path of the socket.
     case cannotConnectToSocket(String, SocketFailure)
     /// The port is not within 1 to 65,535.
-    case invalidPort(Endpoint)
+    case invalidPort(HostEndpoint)
     /// The peer closed or reset the connection before the exchange was complete.
     case connectionLost(ConnectionPeer, ConnectionPhase)
     /// The server ended the HTTP/2 connection with a GOAWAY, which states a reason, before the exchange was complete.
@@ -33,11 +33,11 @@ package enum TransportError: Error, Sendable {
     /// The peer supports none of the HTTP versions that the error holds.
     case httpVersionNotOffered(ConnectionPeer, HTTPVersions)
     /// The SOCKS proxy did not connect to the destination.
-    case socksRefused(Endpoint, destination: Endpoint, SOCKSRefusal)
+    case socksRefused(HostEndpoint, destination: HostEndpoint, SOCKSRefusal)
     /// The proxy sent a message that violates SOCKS 5 (RFC 1928).
-    case malformedSOCKS(Endpoint, MalformedSOCKS)
+    case malformedSOCKS(HostEndpoint, MalformedSOCKS)
     /// The login for a SOCKS proxy does not fit the protocol's messages (RFC 1929 section 2).
-    case unsuitableSOCKSLogin(Endpoint, SOCKSLoginProblem)
+    case unsuitableSOCKSLogin(HostEndpoint, SOCKSLoginProblem)
     /// The peer sent a malformed HTTP response.
     case malformedResponse(ConnectionPeer, MalformedResponse)
     /// The head of a response exceeds the limit, in bytes.
@@ -49,7 +49,7 @@ package enum TransportError: Error, Sendable {
     /// The length of the request's body differs from the announced length. Holds byte counts.
     case wrongBodyLength(ConnectionPeer, announced: Int, produced: Int)
     /// The server reset the HTTP/2 stream of the request.
-    case streamReset(Endpoint, StreamReset)
+    case streamReset(HostEndpoint, StreamReset)
     /// A part of the request target is missing, or contains a line break. Holds the path.
     case malformedTarget(String)
     /// All connections that the limits allow stayed busy until the wait timed out. Holds the time waited.

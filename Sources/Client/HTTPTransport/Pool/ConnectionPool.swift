@@ -324,7 +324,7 @@ public struct ConnectionLimits: Hashable, Sendable {
 
     /// Makes limits; numbers below 1 count as 1.
     ///
-    /// A request waits if every connection is busy; see `Session.Configuration.poolTimeout`.
+    /// A request waits if every connection is busy; see `HTTPSession.Configuration.poolTimeout`.
     public init(perRoute: Int = 32, total: Int = 512, keepAliveTimeout: Duration = .seconds(60)) {
         self.perRoute = max(1, perRoute)
         self.total = max(1, total)

@@ -8,9 +8,9 @@
 /// It is a class because every request passes it through all layers, so that copies must be cheap.
 package final class Route: Sendable {
     /// The server that receives the HTTP requests: the origin, or a forwarding proxy.
-    package let endpoint: Endpoint
+    package let endpoint: HostEndpoint
     /// The endpoint to which the connection or the tunnel leads; it equals ``endpoint`` unless the owner replaces it.
-    package let destination: Endpoint
+    package let destination: HostEndpoint
     /// The path of a Unix domain socket that replaces the destination, without a proxy; `nil` for none.
     package let unixSocket: String?
     /// The proxy between this machine and the destination; `nil` for none.
@@ -29,7 +29,7 @@ package final class Route: Sendable {
     private let hash: Int
 
     package init(
-        endpoint: Endpoint, destination: Endpoint, unixSocket: String?, proxy: ProxyServer?, usesTunnel: Bool,
+        endpoint: HostEndpoint, destination: HostEndpoint, unixSocket: String?, proxy: ProxyServer?, usesTunnel: Bool,
         httpVersions: HTTPVersions, originTLS: TLSRequirements?, proxyTLS: TLSRequirements?,
         partition: (any Hashable & Sendable)? = nil
     ) {
@@ -70,11 +70,11 @@ extension Route: Hashable {
 /// The properties of a proxy that a connection depends on.
 package struct ProxyServer: Hashable, Sendable {
     /// The host and port at which the proxy listens.
-    package let endpoint: Endpoint
+    package let endpoint: HostEndpoint
     /// The protocol of the proxy.
     package let kind: ProxyKind
 
-    package init(endpoint: Endpoint, kind: ProxyKind) {
+    package init(endpoint: HostEndpoint, kind: ProxyKind) {
         (self.endpoint, self.kind) = (endpoint, kind)
     }
 }

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEClient
+import ACMEClients
 import AuthorityStore
-import CertificateAuthority
+import CertificateAuthorities
 import CommandSupport
 import Countersign
 import EssentialFoundation
@@ -19,7 +19,7 @@ struct ACMEOrder {
 
     let directory: String
     let options: ACMEOrderOptions
-    let identifiers: [Identifier]
+    let identifiers: [ACMEIdentifier]
     let keyType: CertificateAuthority.KeyType
     let files: IssuedFiles
 
@@ -37,8 +37,8 @@ struct ACMEOrder {
         let anchors =
             try AnchorFiles.anchors(options.anchor)
             + AnchorFolder(environment: console.environment).certificates().map { CertificateSummary($0) }
-        let session = Session(
-            Session.Configuration(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
+        let session = HTTPSession(
+            HTTPSession.Configuration(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
         let client = try await ACMEClient(directory: directory, over: session)
         let present = try existingCertificate()
         var replaced: CertificateIdentifier?
@@ -98,7 +98,7 @@ struct ACMEOrder {
         let chain = try InputFile.naming(files.chain) {
             try CertificateFile.certificates(in: InputFile.read(files.chain))
         }
-        guard let leaf = chain.first, Identifier.all(in: leaf) == Set(identifiers),
+        guard let leaf = chain.first, ACMEIdentifier.all(in: leaf) == Set(identifiers),
             let key = files.key, let bytes = try? InputFile.read(key),
             (try? Certificate.PrivateKey(pemEncoded: String(decoding: bytes, as: UTF8.self)))?.publicKey
                 == leaf.publicKey

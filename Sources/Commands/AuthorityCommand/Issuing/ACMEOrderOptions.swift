@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEClient
+import ACMEClients
 import ArgumentParser
 import CommandSupport
 import EssentialFoundation
@@ -100,10 +100,10 @@ struct ChallengeAnswers {
         var servers: [any ChallengeServer] = []
         do {
             if let port = options.ownHTTPPort {
-                servers.append(try await Self.naming(port) { try await HTTPResponder.start(port: port) })
+                servers.append(try await Self.naming(port) { try await HTTPChallengeResponder.start(port: port) })
             }
             if let port = options.tlsPort {
-                servers.append(try await Self.naming(port) { try await TLSResponder.start(port: port) })
+                servers.append(try await Self.naming(port) { try await TLSChallengeResponder.start(port: port) })
             }
         } catch {
             for server in servers { await server.close() }
@@ -130,7 +130,7 @@ struct ChallengeAnswers {
             URL(filePath: folder, directoryHint: .isDirectory)
                 .appending(path: String(KeyAuthorization.path(token: proof.token).dropFirst()))
         }
-        return HookResponder(.http01) { proof in
+        return HookChallengeResponder(.http01) { proof in
             let file = place(proof)
             try FileManager.default.createDirectory(
                 at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -149,7 +149,7 @@ struct ChallengeAnswers {
             ])
             guard status == 0 else { throw AuthorityCommandError.dnsHookFailed(command, status: status) }
         }
-        return HookResponder(.dns01) { proof in
+        return HookChallengeResponder(.dns01) { proof in
             try run("add", proof)
         } remove: { proof in
             // The outcome of the order does not depend on the removal, and a leftover record does no harm.
@@ -163,5 +163,5 @@ private protocol ChallengeServer: ChallengeResponder {
     func close() async
 }
 
-extension HTTPResponder: ChallengeServer {}
-extension TLSResponder: ChallengeServer {}
+extension HTTPChallengeResponder: ChallengeServer {}
+extension TLSChallengeResponder: ChallengeServer {}

@@ -5,7 +5,7 @@ import ACME
 import ArgumentParser
 import AuthorityAccess
 import AuthorityStore
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import CommandSupport
 import Countersign
@@ -105,7 +105,7 @@ struct IssueCommand: ConsoleCommand {
         _ options: ACMEOrderOptions, from directory: String, _ files: IssuedFiles, on console: Console
     ) async throws {
         let identifiers = try subject.server.map { name in
-            guard let identifier = Identifier(name) else { throw CertificateAuthorityError.malformedName(name) }
+            guard let identifier = ACMEIdentifier(name) else { throw CertificateAuthorityError.malformedName(name) }
             return identifier
         }
         let order = ACMEOrder(

@@ -4,7 +4,7 @@
 import ArgumentParser
 import AuthorityAccess
 import AuthorityStore
-import CertificateAuthority
+import CertificateAuthorities
 import CommandSupport
 import ErrorExplanations
 import EssentialFoundation

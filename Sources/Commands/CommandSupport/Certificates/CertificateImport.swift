@@ -62,9 +62,9 @@ package struct CertificateImport: ParsableArguments {
     ///   - configuration: The session configuration.
     /// - Returns: The bytes, at most 1 MiB.
     /// - Throws: ``CommandError``, `SessionError`.
-    package static func fetch(_ source: String, with configuration: Session.Configuration) async throws -> [UInt8] {
+    package static func fetch(_ source: String, with configuration: HTTPSession.Configuration) async throws -> [UInt8] {
         do {
-            return try await Session.with(configuration) { session in
+            return try await HTTPSession.with(configuration) { session in
                 try await body(of: try await session.get(source), from: source)
             }
         } catch SessionError.redirect(.toPlainHTTP(_, let place)) {
@@ -72,7 +72,7 @@ package struct CertificateImport: ParsableArguments {
         }
     }
 
-    private static func body(of response: Response, from source: String) async throws -> [UInt8] {
+    private static func body(of response: SessionResponse, from source: String) async throws -> [UInt8] {
         guard response.status == .ok else {
             throw CommandError.badStatus(source, status: response.status.text, file: nil, lacksCertificate: false)
         }
@@ -101,12 +101,12 @@ package struct CertificateImport: ParsableArguments {
     }
 }
 
-extension Session {
+extension HTTPSession {
     /// Runs a closure with a new session, and closes the session.
     package static func with<Value: Sendable>(
-        _ configuration: Configuration, _ work: (Session) async throws -> Value
+        _ configuration: Configuration, _ work: (HTTPSession) async throws -> Value
     ) async throws -> Value {
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         do {
             let value = try await work(session)
             await session.close()

@@ -3,7 +3,7 @@
 
 package import ArgumentParser
 package import ErrorExplanations
-import PolicyFile
+import PolicyFiles
 
 /// The errors of a program, by their codes.
 package struct ErrorCatalog: Sendable {

@@ -4,7 +4,7 @@
 import ErrorExplanations
 import ArgumentParser
 import CertificateTrust
-import PolicyFile
+import PolicyFiles
 
 /// The message for a command line that cannot be parsed: the cause, and one hint.
 package struct UsageMessage: Hashable {

@@ -4,7 +4,7 @@
 package import CertificateTrust
 package import Countersign
 package import ErrorExplanations
-package import PolicyFile
+package import PolicyFiles
 
 /// An error in the form that commands print, with its exit status.
 package struct Failure: Sendable {

@@ -6,7 +6,7 @@ package import Challenges
 package import Countersign
 import ErrorExplanations
 import HTTPTransport
-package import PolicyFile
+package import PolicyFiles
 
 /// The JSON form of an error, which is the same in every command.
 package struct FailureReport: Encodable {

@@ -133,7 +133,7 @@ struct InspectionReport: Encodable {
     }
 }
 
-extension CertificateRequest {
+extension ClientCertificateRequest {
     /// The names of the acceptable issuers, in text that is safe to print; `nil` if they are not known.
     var issuerNames: [String]? { acceptableIssuers?.map(\.description.printable) }
 }

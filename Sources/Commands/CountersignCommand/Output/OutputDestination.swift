@@ -73,7 +73,7 @@ final class HeaderDump: Sendable {
     }
 }
 
-extension Response {
+extension SessionResponse {
     /// The status line and the fields, each on a line, as `head`, `-i` and `-D` show them.
     var headText: String {
         let version = connection.httpVersion.text

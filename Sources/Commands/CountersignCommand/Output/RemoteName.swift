@@ -120,7 +120,7 @@ extension RemoteName {
     ///   - warn: Receives a warning about a suggestion that is not used.
     /// - Throws: ``RemoteNameError/url(_:_:)`` if neither name is usable.
     init(
-        suggestedBy response: Response, _ fallback: RemoteName?, _ url: String, warn: (String) -> Void
+        suggestedBy response: SessionResponse, _ fallback: RemoteName?, _ url: String, warn: (String) -> Void
     ) throws(RemoteNameError) {
         let suggestion = response.headerFields[.contentDisposition].flatMap(ContentDisposition.fileName)
         do throws(Problem) {

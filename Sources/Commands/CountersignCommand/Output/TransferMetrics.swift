@@ -26,7 +26,7 @@ struct TransferMetrics: Sendable {
     var uploaded = 0
     /// The port to which `--connect-to` or a proxy leads; `nil` if it is the URL's.
     var targetPort: Int?
-    var response: Response?
+    var response: SessionResponse?
     /// The time at which the head of the response arrived.
     var responded: ContinuousClock.Instant?
     /// The number of body bytes that arrived, before decoding.
@@ -169,12 +169,12 @@ extension TransferMetrics {
 
 /// Records the redirects of one transfer.
 final class RedirectHistory: Sendable {
-    private let followed = NIOLockedValueBox<[(redirect: Redirect, time: ContinuousClock.Instant)]>([])
+    private let followed = NIOLockedValueBox<[(redirect: SessionRedirect, time: ContinuousClock.Instant)]>([])
 
     var count: Int { followed.withLockedValue { $0.count } }
-    var last: Redirect? { followed.withLockedValue { $0.last?.redirect } }
+    var last: SessionRedirect? { followed.withLockedValue { $0.last?.redirect } }
     /// The time of the last redirect.
     var lastTime: ContinuousClock.Instant? { followed.withLockedValue { $0.last?.time } }
 
-    func note(_ redirect: Redirect) { followed.withLockedValue { $0.append((redirect, .now)) } }
+    func note(_ redirect: SessionRedirect) { followed.withLockedValue { $0.append((redirect, .now)) } }
 }

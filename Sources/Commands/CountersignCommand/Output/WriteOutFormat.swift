@@ -6,7 +6,7 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 import HTTPTypes
-import PolicyFile
+import PolicyFiles
 
 /// The format of `--write-out`, which is parsed before anything is sent.
 struct WriteOutFormat: Hashable, Sendable {

@@ -117,17 +117,17 @@ struct BodyOptions: ParsableArguments {
 
     /// - Returns: The body, or `nil` if the request has none.
     /// - Throws: ``UsageError``, ``FileError``, ``FileError/failed(path:_:code:)``.
-    func content() throws -> RequestBody? {
+    func content() throws -> SessionRequestBody? {
         if goesIntoQuery { return nil }
         if !dataParts.isEmpty { return try dataBody().typed("application/x-www-form-urlencoded") }
-        if let jsonBody { return RequestBody.bytes(try JSONText.read(jsonBody)).typed("application/json") }
+        if let jsonBody { return SessionRequestBody.bytes(try JSONText.read(jsonBody)).typed("application/json") }
         if let dataFile { return try Self.file(dataFile).typed("application/octet-stream") }
         if let uploadFile { return try Self.file(uploadFile) }
         return formParts.isEmpty ? nil : .multipart(try formParts.map { try $0.part() })
     }
 
     /// Returns the body of the `--data` options; a single file may have any size, because it is read while it is sent.
-    private func dataBody() throws -> RequestBody {
+    private func dataBody() throws -> SessionRequestBody {
         if dataParts.count == 1, case .binaryFile(let path) = dataParts[0].content { return try Self.file(path) }
         return .bytes(try joinedData())
     }
@@ -136,15 +136,15 @@ struct BodyOptions: ParsableArguments {
         Array(try dataParts.map { try $0.bytes() }.joined(separator: [UInt8(ascii: "&")]))
     }
 
-    private static func file(_ path: String) throws -> RequestBody {
+    private static func file(_ path: String) throws -> SessionRequestBody {
         guard path == "-" else { return try .input(path) }
         let input = InputDescriptor.standard
         return .oneShot(length: input.remainingLength, InputParts(input))
     }
 }
 
-extension RequestBody {
-    fileprivate func typed(_ type: String) -> RequestBody {
+extension SessionRequestBody {
+    fileprivate func typed(_ type: String) -> SessionRequestBody {
         var body = self
         body.contentType = type
         return body

@@ -18,7 +18,7 @@ struct Delivery {
     private var outputs: OutputOptions { options.outputs }
     private var console: Console { transfer.console }
 
-    func deliver(_ response: Response, _ facts: inout TransferMetrics) async throws {
+    func deliver(_ response: SessionResponse, _ facts: inout TransferMetrics) async throws {
         noteFirstUse(response.connection)
         try transfer.heads.add(response.headText, of: transfer.number)
         let sink = try sink(for: response)
@@ -33,7 +33,7 @@ struct Delivery {
 
     /// Resumes the download of an earlier run, or starts it.
     func download(
-        _ request: Request, in session: Session, to path: String, _ facts: inout TransferMetrics
+        _ request: SessionRequest, in session: HTTPSession, to path: String, _ facts: inout TransferMetrics
     ) async throws {
         let download = session.beginDownload(request, to: path)
         var bar: ProgressBar?
@@ -44,7 +44,7 @@ struct Delivery {
         }
         bar?.finish()
         let file = try await download.value
-        let response = Response(
+        let response = SessionResponse(
             status: file.resumedFrom > 0 ? .partialContent : .ok, headerFields: file.headerFields, url: file.url,
             connection: file.connection)
         noteFirstUse(file.connection)
@@ -68,12 +68,12 @@ struct Delivery {
     }
 
     /// Warns that a body was delivered in a content coding, so that the user does not mistake it for the content.
-    private func noteCoding(of response: Response, length: Int) {
+    private func noteCoding(of response: SessionResponse, length: Int) {
         guard length > 0, let coding = response.remainingCoding else { return }
         console.printError("countersign: the body is in the coding \"\(coding.printable)\", which was not undone")
     }
 
-    private func report(_ response: Response, bytes: Int, output: String?, _ failure: Failure?) throws {
+    private func report(_ response: SessionResponse, bytes: Int, output: String?, _ failure: Failure?) throws {
         guard options.json else { return }
         let connection = response.connection
         try console.print(
@@ -92,12 +92,12 @@ struct Delivery {
     // MARK: The status
 
     /// Returns whether the body is stored; an error page or the empty body of a 304 does not replace a file.
-    private func keeps(_ response: Response) -> Bool {
+    private func keeps(_ response: SessionResponse) -> Bool {
         response.status.kind == .successful || outputs.failWithBody && response.status.code >= 400
     }
 
     /// Returns the failure that an unsuccessful status represents.
-    private func refusal(_ response: Response) -> Failure? {
+    private func refusal(_ response: SessionResponse) -> Failure? {
         let status = response.status.text
         switch response.status.code {
         case 401, 407:
@@ -120,7 +120,7 @@ struct Delivery {
     /// Writes the body, and counts the received bytes, even if the body ends early.
     ///
     /// - Returns: The length of the delivered body.
-    private func write(_ response: Response, to sink: BodySink, _ received: inout Int) async throws -> Int {
+    private func write(_ response: SessionResponse, to sink: BodySink, _ received: inout Int) async throws -> Int {
         if case .nowhere = sink, !options.json { return 0 }
         if transfer.request.method == .head {
             try sink.write(Array(response.headText.utf8))
@@ -149,7 +149,7 @@ struct Delivery {
             && (transfer.target.isFile || !console.outputIsTerminal)
     }
 
-    private func sink(for response: Response) throws -> BodySink {
+    private func sink(for response: SessionResponse) throws -> BodySink {
         switch transfer.target {
         case .standardOutput:
             options.json || outputs.fail && response.status.code >= 400 ? .nowhere : .standardOutput(console)
@@ -165,7 +165,7 @@ struct Delivery {
     }
 
     private func namedFile(
-        _ response: Response, _ fallback: RemoteName?, _ url: String, _ replaces: Bool
+        _ response: SessionResponse, _ fallback: RemoteName?, _ url: String, _ replaces: Bool
     ) throws -> BodySink {
         let name = try RemoteName(suggestedBy: response, fallback, url) { console.printError($0) }
         guard replaces || !OutputFile.exists(name.text) else { throw RemoteNameError.exists(name.text) }

@@ -61,11 +61,11 @@ struct InputParts: AsyncSequence, Sendable {
     }
 }
 
-extension RequestBody {
+extension SessionRequestBody {
     /// Returns a body from a file, which can be read repeatedly, or from a pipe, which is read once.
     ///
     /// - Throws: ``FileError``, ``FileError/failed(path:_:code:)``.
-    static func input(_ path: String) throws -> RequestBody {
+    static func input(_ path: String) throws -> SessionRequestBody {
         guard let state = FileState(path: path), !state.isRegular else { return try .file(path) }
         return .oneShot(InputParts(try InputDescriptor(path)))
     }
@@ -81,7 +81,7 @@ final class UploadProgress: Sendable {
     }
 
     /// Returns a body that reports its progress, or the same body if there is no progress bar or the body is in memory.
-    func watching(_ body: RequestBody) -> RequestBody {
+    func watching(_ body: SessionRequestBody) -> SessionRequestBody {
         console.showsProgress && body.isStreamed ? body.reporting { self.note($0) } : body
     }
 

@@ -64,7 +64,7 @@ struct RequestOptions: ParsableArguments {
         if referer != nil, names.contains(.referer) { throw .contradiction("--referer", "-H Referer") }
     }
 
-    func apply(to configuration: inout Session.Configuration) {
+    func apply(to configuration: inout HTTPSession.Configuration) {
         if let maxRedirs { configuration.redirectLimit = maxRedirs }
         if deliversRedirects { configuration.redirectLimit = 0 }
     }

@@ -97,9 +97,9 @@ struct ServiceName: Hashable, Sendable {
 struct FoundService: Hashable, Sendable {
     let name: ServiceName
     /// The host and the port of the URL.
-    let endpoint: Endpoint
+    let endpoint: HostEndpoint
     /// The endpoint to connect to.
-    let destination: Endpoint
+    let destination: HostEndpoint
     let url: String
 
     /// - Parameters:
@@ -119,8 +119,8 @@ struct FoundService: Hashable, Sendable {
             throw .noAddress(name.text, host: found.description)
         }
         self.name = name
-        endpoint = Endpoint(host: host ?? found, port: first.port)
-        destination = Endpoint(host: address, port: first.port)
+        endpoint = HostEndpoint(host: host ?? found, port: first.port)
+        destination = HostEndpoint(host: address, port: first.port)
         url = (name.isSecure ? "https://" : "http://") + endpoint.description + Self.path(first.path)
     }
 

@@ -67,7 +67,7 @@ extension [FoundService] {
     /// Directs a session to the services, and checks that a policy file identifies their certificates.
     ///
     /// - Throws: ``ServiceError``.
-    func apply(to configuration: inout Session.Configuration, _ options: any TransferOptions) throws(ServiceError) {
+    func apply(to configuration: inout HTTPSession.Configuration, _ options: any TransferOptions) throws(ServiceError) {
         for service in self where configuration.connectTargets[service.endpoint] == nil {
             configuration.connectTargets[service.endpoint] = .endpoint(service.destination)
         }

@@ -15,7 +15,7 @@ struct TransferQueue {
     let console: Console
 
     /// - Returns: The outcome of each started transfer, in the order of the URLs.
-    func run(in session: Session) async -> [SingleTransfer.Outcome] {
+    func run(in session: HTTPSession) async -> [SingleTransfer.Outcome] {
         var outcomes: [SingleTransfer.Outcome] = []
         await withTaskGroup(of: SingleTransfer.Outcome.self) { group in
             var waiting = transfers[...]
@@ -82,7 +82,7 @@ struct SingleTransfer: Sendable {
     let number: Int
     /// The URL as typed on the command line.
     let url: String
-    let request: Request
+    let request: SessionRequest
     let target: BodyTarget
     let options: any TransferOptions
     /// Whether an interrupted download is resumed.
@@ -94,7 +94,7 @@ struct SingleTransfer: Sendable {
     let limit: TimeLimit
     let heads: HeaderDump
     let writeOut: WriteOutFormat?
-    let connectTargets: [Endpoint: ConnectTarget]
+    let connectTargets: [HostEndpoint: ConnectTarget]
 
     /// The outcome of the transfer.
     struct Outcome: Sendable {
@@ -103,7 +103,7 @@ struct SingleTransfer: Sendable {
         var unreported: Failure?
     }
 
-    func perform(in session: Session) async -> Outcome {
+    func perform(in session: HTTPSession) async -> Outcome {
         let history = RedirectHistory()
         var outcome = Outcome(
             facts: TransferMetrics(
@@ -125,7 +125,7 @@ struct SingleTransfer: Sendable {
     }
 
     private func send(
-        following history: RedirectHistory, in session: Session, _ facts: inout TransferMetrics
+        following history: RedirectHistory, in session: HTTPSession, _ facts: inout TransferMetrics
     ) async throws {
         var request = request
         request.redirectDecision = { redirect in

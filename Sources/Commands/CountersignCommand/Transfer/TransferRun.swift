@@ -42,8 +42,8 @@ struct TransferRun {
         }
     }
 
-    private var endpoints: [Endpoint] {
-        get throws { try urls.map { try Endpoint(of: $0) } }
+    private var endpoints: [HostEndpoint] {
+        get throws { try urls.map { try HostEndpoint(of: $0) } }
     }
 
     /// Returns the same run with the URLs of the services.
@@ -65,7 +65,7 @@ struct TransferRun {
         return run
     }
 
-    private func perform(for endpoints: [Endpoint], within limit: TimeLimit) async throws -> CommandStatus {
+    private func perform(for endpoints: [HostEndpoint], within limit: TimeLimit) async throws -> CommandStatus {
         let writeOut = try options.outputs.writeOut.map(WriteOutFormat.init(argument:))
         let targets = try options.outputs.targets(for: urls)
         let upload = UploadProgress(on: console)
@@ -92,7 +92,7 @@ struct TransferRun {
                 upload: upload,
                 limit: limit, heads: heads, writeOut: writeOut, connectTargets: connectTargets)
         }
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         let queue = TransferQueue(transfers: transfers, options: options.parallel, console: console)
         let outcomes = await queue.run(in: session)
         await session.close()
@@ -117,8 +117,8 @@ struct TransferRun {
     }
 
     private func configuration(
-        for targets: [Endpoint], _ originHandlers: [OriginHandlers], _ keychain: KeychainClient?
-    ) async throws -> Session.Configuration {
+        for targets: [HostEndpoint], _ originHandlers: [OriginHandlers], _ keychain: KeychainClient?
+    ) async throws -> HTTPSession.Configuration {
         var configuration = try await options.configuration(for: targets, originHandlers, keychain, on: console)
         options.request.apply(to: &configuration)
         try found.apply(to: &configuration, options)
@@ -128,12 +128,12 @@ struct TransferRun {
         return configuration
     }
 
-    private func requests(_ upload: UploadProgress) throws -> [Request] {
+    private func requests(_ upload: UploadProgress) throws -> [SessionRequest] {
         let (fields, content, query) = (try options.fields(), try body.content(), try body.query())
         return try urls.map { url in
             var place = query.map(url.appendingRawQuery) ?? url
             if let file = body.uploadFile { place = try place.appendingName(of: file) }
-            var request = Request(url: place, method: method, headerFields: fields)
+            var request = SessionRequest(url: place, method: method, headerFields: fields)
             request.body = showsUploads ? content.map(upload.watching) : content
             return request
         }
@@ -141,7 +141,7 @@ struct TransferRun {
 
     private var showsUploads: Bool { !options.outputs.silent && !options.parallel.isParallel }
 
-    private func sending(_ request: Request, as person: OriginHandlers) -> Request {
+    private func sending(_ request: SessionRequest, as person: OriginHandlers) -> SessionRequest {
         guard options.credentials.sendCredentialsAcrossRedirects else { return request }
         var request = request
         request.sendsCredentialsAcrossRedirects = true

@@ -6,7 +6,7 @@ import CertificateTrust
 import CommandSession
 import CommandSupport
 import ErrorExplanations
-import PolicyFile
+import PolicyFiles
 
 /// `countersign trust check-policy`.
 struct CheckPolicyCommand: ConsoleCommand {

@@ -156,7 +156,7 @@ struct TrustForgetCommand: ConsoleCommand {
     var subject: String? { server }
 
     func perform(on console: Console) async throws -> CommandStatus {
-        let endpoint = try Endpoint(of: try ServerAddress(server).url)
+        let endpoint = try HostEndpoint(of: try ServerAddress(server).url)
         let servers = try FileServerMemory(environment: console.environment)
         guard let known = try await servers.server(at: endpoint) else { throw KnownServersError.unknown(endpoint) }
         if !json { try console.print("\(endpoint), first seen on \(CertificateText.day(known.since)): \(known.key)") }

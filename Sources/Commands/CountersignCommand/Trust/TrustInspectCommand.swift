@@ -79,14 +79,14 @@ struct TrustInspectCommand: ConsoleCommand {
     private func inspectServer(_ console: Console) async throws -> Inspection {
         if host != nil { throw InspectionError.flagOfFiles("--host") }
         let url = try ServerAddress(source).url
-        let name = try Endpoint(of: url).host
+        let name = try HostEndpoint(of: url).host
         let policies = try await policies(name, console)
         let log = EventLog()
-        var configuration = Session.Configuration(policies: policies)
+        var configuration = HTTPSession.Configuration(policies: policies)
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: console.environment)
         configuration.serverMemory = try FileServerMemory(environment: console.environment)
         configuration.observer = log.note
-        let trust = try await Session.with(configuration) { try await $0.inspect(url) }
+        let trust = try await HTTPSession.with(configuration) { try await $0.inspect(url) }
         return Inspection(
             trust, policy: policies.policy(for: name).trust, fetches: log.fetches, at: Date())
     }

@@ -11,7 +11,7 @@ struct CueReader {
     enum Event: Hashable {
         case request(stream: UInt32)
         /// A frame that requires an acknowledgement of the same type. Holds its type and payload.
-        case question(HTTP2Frame.Kind, [UInt8])
+        case question(RawHTTP2Frame.Kind, [UInt8])
     }
 
     private let cue: Fault.Cue
@@ -71,12 +71,12 @@ struct CueReader {
     }
 
     private static func word(_ head: [UInt8], _ payload: [UInt8]) -> Event? {
-        let isAcknowledgement = HTTP2Frame.Flags(rawValue: head[4]).contains(.acknowledgement)
+        let isAcknowledgement = RawHTTP2Frame.Flags(rawValue: head[4]).contains(.acknowledgement)
         return switch head[3] {
-        case HTTP2Frame.Kind.headers.number:
+        case RawHTTP2Frame.Kind.headers.number:
             .request(stream: head[5...].reduce(0) { $0 << 8 | UInt32($1) } & 0x7fff_ffff)
-        case HTTP2Frame.Kind.settings.number where !isAcknowledgement: .question(.settings, [])
-        case HTTP2Frame.Kind.ping.number where !isAcknowledgement: .question(.ping, payload)
+        case RawHTTP2Frame.Kind.settings.number where !isAcknowledgement: .question(.settings, [])
+        case RawHTTP2Frame.Kind.ping.number where !isAcknowledgement: .question(.ping, payload)
         default: nil
         }
     }

@@ -118,7 +118,7 @@ extension Fault {
         Array("\(String(bytes.count, radix: 16))\r\n".utf8) + bytes + Array("\r\n".utf8)
     }
 
-    private static func codedHead(_ coding: String) -> HTTP2Frame {
+    private static func codedHead(_ coding: String) -> RawHTTP2Frame {
         .headers([(":status", "200"), ("content-encoding", coding)])
     }
 }

@@ -7,19 +7,19 @@ extension Fault {
 
     /// Returns a fault that sends SETTINGS at the start, empty by default, and responds to each request with frames.
     public static func http2(
-        settings: HTTP2Frame = .settings(), _ frames: [HTTP2Frame], termination: Termination = .silence
+        settings: RawHTTP2Frame = .settings(), _ frames: [RawHTTP2Frame], termination: Termination = .silence
     ) -> Self {
         Self(on: .stream, opening: [.frames([settings])], [.frames(frames)], termination: termination)
     }
 
     /// Returns a fault that sends endless frames after the first request.
-    static func http2Flood(after frames: [HTTP2Frame] = [], _ flood: [HTTP2Frame]) -> Self {
+    static func http2Flood(after frames: [RawHTTP2Frame] = [], _ flood: [RawHTTP2Frame]) -> Self {
         Self(
             on: .stream, opening: [.frames([.settings()])], [.frames(frames), .frameFlood(flood, times: nil)],
             termination: .silence)
     }
 
-    private static let head = HTTP2Frame.headers([(":status", "200")])
+    private static let head = RawHTTP2Frame.headers([(":status", "200")])
 
     // MARK: Floods (CVE-2019-9511 to 9518, CVE-2023-44487, CVE-2024-27316)
 
@@ -31,14 +31,14 @@ extension Fault {
     public static let emptyDataFlood = http2Flood(after: [head], [.data("")])
     /// Endless CONTINUATION frames with one field each.
     public static let continuationFlood = http2Flood(
-        after: [HTTP2Frame(.headers, on: .requested, HPACK.literal(":status", "200"))],
-        [HTTP2Frame(.continuation, on: .requested, HPACK.literal("x", "y"))])
+        after: [RawHTTP2Frame(.headers, on: .requested, HPACK.literal(":status", "200"))],
+        [RawHTTP2Frame(.continuation, on: .requested, HPACK.literal("x", "y"))])
     /// Endless empty CONTINUATION frames.
     public static let emptyContinuationFlood = http2Flood(
-        after: [HTTP2Frame(.headers, on: .requested, HPACK.literal(":status", "200"))],
-        [HTTP2Frame(.continuation, on: .requested)])
+        after: [RawHTTP2Frame(.headers, on: .requested, HPACK.literal(":status", "200"))],
+        [RawHTTP2Frame(.continuation, on: .requested)])
     /// Endless PRIORITY frames for a stream that is not open.
-    public static let priorityFlood = http2Flood([HTTP2Frame(.priority, on: .number(3), [0, 0, 0, 0, 16])])
+    public static let priorityFlood = http2Flood([RawHTTP2Frame(.priority, on: .number(3), [0, 0, 0, 0, 16])])
     /// Endless RST_STREAM frames for the same stream.
     public static let resetFlood = http2Flood([.resetStream(error: 8)])
     /// Endless WINDOW_UPDATE frames for one byte each.
@@ -46,12 +46,12 @@ extension Fault {
     /// Endless interim responses with status 103.
     public static let interimFlood = http2Flood([.headers([(":status", "103")])])
     /// Endless frames of an unknown type.
-    public static let unknownFrameFlood = http2Flood([HTTP2Frame(.other(0xfa), on: .connection, [1, 2, 3])])
+    public static let unknownFrameFlood = http2Flood([RawHTTP2Frame(.other(0xfa), on: .connection, [1, 2, 3])])
     /// An endless body that ignores the client's flow-control window (RFC 9113 section 6.9).
     public static let dataBeyondWindow = http2Flood(after: [head], [.data(String(repeating: "a", count: 4_096))])
     /// Endless DATA frames that contain only padding.
     public static let paddingFlood = http2Flood(
-        after: [head], [HTTP2Frame(.data, .padded, on: .requested, [255] + Array(repeating: 0, count: 255))])
+        after: [head], [RawHTTP2Frame(.data, .padded, on: .requested, [255] + Array(repeating: 0, count: 255))])
 
     // MARK: Terminations
 
@@ -87,22 +87,25 @@ extension Fault {
     public static let hugeHeadOfHTTP2 = Self(
         on: .stream, opening: [.frames([.settings()])],
         [
-            .frames([HTTP2Frame(.headers, on: .requested, start)]),
+            .frames([RawHTTP2Frame(.headers, on: .requested, start)]),
             .frameFlood(
-                [HTTP2Frame(.continuation, on: .requested, HPACK.literal("x", String(repeating: "a", count: 16_000)))],
+                [
+                    RawHTTP2Frame(
+                        .continuation, on: .requested, HPACK.literal("x", String(repeating: "a", count: 16_000)))
+                ],
                 times: 64),
-            .frames([HTTP2Frame(.continuation, .endHeaders, on: .requested)]),
+            .frames([RawHTTP2Frame(.continuation, .endHeaders, on: .requested)]),
         ], termination: .silence)
     /// A small frame that HPACK decodes to 48 MB of fields (an HPACK bomb), with 12,000 references to a field
     /// of 4,000 bytes.
     public static let headBomb = http2([
-        HTTP2Frame(
+        RawHTTP2Frame(
             .headers, .endHeaders, on: .requested,
             start + HPACK.indexedLiteral("a", String(repeating: "b", count: 4_000))
                 + Array(repeating: HPACK.newestIndex, count: 12_000))
     ])
     /// A header block that references a missing entry of the HPACK table (RFC 7541 section 2.3.3).
-    public static let rubbishHPACK = http2([HTTP2Frame(.headers, .endHeaders, on: .requested, [0xfe])])
+    public static let rubbishHPACK = http2([RawHTTP2Frame(.headers, .endHeaders, on: .requested, [0xfe])])
     /// Returns a response with the given fields and no body.
     ///
     /// The caller must include `:status`.
@@ -126,7 +129,7 @@ extension Fault {
 
     /// A PUSH_PROMISE frame that the client has not permitted (RFC 9113 section 8.4).
     public static let unsolicitedPush = http2([
-        HTTP2Frame(.pushPromise, .endHeaders, on: .requested, UInt32(2).bytes + HPACK.literal(":method", "GET")),
+        RawHTTP2Frame(.pushPromise, .endHeaders, on: .requested, UInt32(2).bytes + HPACK.literal(":method", "GET")),
         head, .data("good", .endStream),
     ])
     /// WINDOW_UPDATE frames that increase the connection window above 2^31-1 bytes (RFC 9113 section 6.9.1).
@@ -139,22 +142,22 @@ extension Fault {
     public static let emptyWindowUpdate = http2([.windowUpdate(0)])
     /// A DATA frame of 20,000 bytes, above the default limit of 16,384 bytes (RFC 9113 section 4.2).
     public static let hugeFrame = http2([
-        head, HTTP2Frame(.data, on: .requested, Array(repeating: 0, count: 20_000)),
+        head, RawHTTP2Frame(.data, on: .requested, Array(repeating: 0, count: 20_000)),
     ])
     /// A DATA frame whose header declares a length of 2^24-1 bytes, without a payload.
-    public static let wrongLengthFrame = http2([head, HTTP2Frame(.data, on: .requested, declaredLength: 0xff_ffff)])
+    public static let wrongLengthFrame = http2([head, RawHTTP2Frame(.data, on: .requested, declaredLength: 0xff_ffff)])
     /// A PING frame of three bytes instead of eight (RFC 9113 section 6.7).
-    public static let shortPing = http2([HTTP2Frame(.ping, [], [1, 2, 3])])
+    public static let shortPing = http2([RawHTTP2Frame(.ping, [], [1, 2, 3])])
     /// A SETTINGS frame on a stream (RFC 9113 section 6.5).
-    public static let settingsOnStream = http2([HTTP2Frame(.settings, on: .requested)])
+    public static let settingsOnStream = http2([RawHTTP2Frame(.settings, on: .requested)])
     /// A SETTINGS frame with half of a parameter (RFC 9113 section 6.5).
-    public static let partialSetting = http2([HTTP2Frame(.settings, [], [0, 3, 0])])
+    public static let partialSetting = http2([RawHTTP2Frame(.settings, [], [0, 3, 0])])
     /// A CONTINUATION frame without a preceding HEADERS frame (RFC 9113 section 6.10).
-    public static let strayContinuation = http2([HTTP2Frame(.continuation, .endHeaders, on: .requested)])
+    public static let strayContinuation = http2([RawHTTP2Frame(.continuation, .endHeaders, on: .requested)])
     /// A PING frame between HEADERS and CONTINUATION (RFC 9113 section 6.10).
-    public static let interruptedHead = http2([HTTP2Frame(.headers, on: .requested, start), .ping])
+    public static let interruptedHead = http2([RawHTTP2Frame(.headers, on: .requested, start), .ping])
     /// A DATA frame with more padding than payload (RFC 9113 section 6.1).
-    public static let excessivePadding = http2([head, HTTP2Frame(.data, .padded, on: .requested, [200, 1, 2])])
+    public static let excessivePadding = http2([head, RawHTTP2Frame(.data, .padded, on: .requested, [200, 1, 2])])
     /// A DATA frame on stream 0 (RFC 9113 section 6.1).
     public static let dataOnConnection = http2([.data("good", on: .connection)])
     /// A HEADERS frame on stream 2, which only a server push can open.

@@ -29,10 +29,10 @@ public struct Fault: Hashable, Sendable {
         /// Pauses for a duration.
         case pause(Duration)
         /// Sends HTTP/2 frames at once.
-        case frames([HTTP2Frame])
+        case frames([RawHTTP2Frame])
         /// Sends HTTP/2 frames repeatedly, as fast as the client reads them; if `times` is `nil`, until the client
         /// closes the connection.
-        case frameFlood([HTTP2Frame], times: Int?)
+        case frameFlood([RawHTTP2Frame], times: Int?)
     }
 
     /// The termination of the connection after the last step.

@@ -63,7 +63,7 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
             switch said {
             case .request(let stream): answer(stream, context)
             case .question(let kind, let payload):
-                write(.frames([HTTP2Frame(kind, .acknowledgement, payload)]), 0, context)
+                write(.frames([RawHTTP2Frame(kind, .acknowledgement, payload)]), 0, context)
             }
         }
     }

@@ -32,7 +32,7 @@ struct SwiftPrinter {
         )
         var modules = Set(options.imports)
         if !services.isEmpty {
-            modules.insert("SOAPClient")
+            modules.insert("SOAPClients")
         } else if declarations.contains(where: { plan.needsRuntime($0) }) {
             modules.insert("XMLValues")
         }

@@ -33,14 +33,14 @@ enum ReservedNames {
     /// Types that generated code or its callers use without a module name.
     static let types: Set<String> = [
         "Any", "AnyHashable", "AnyObject", "Actor", "Array", "AsyncSequence", "Bool", "CaseIterable", "Character",
-        "Client", "Codable", "CodingKey", "Collection", "Comparable",
+        "Codable", "CodingKey", "Collection", "Comparable",
         "Copyable", "CustomStringConvertible", "Data", "Date", "Decimal", "Decodable",
         "Decoder", "Dictionary", "Double", "Encodable", "Encoder", "Equatable", "Error", "Float", "Float16", "Hashable",
-        "Hasher", "Identifiable", "Indirect", "Int",
+        "HTTPSession", "Hasher", "Identifiable", "Indirect", "Int",
         "Int8", "Int16", "Int32", "Int64", "Int128", "IteratorProtocol", "MainActor", "Never", "Nillable",
         "NillableElement", "Operations", "OptionSet", "Optional",
-        "Protocol", "Range", "RawRepresentable", "RawValue", "Result", "Self", "Sendable",
-        "Sequence", "Session", "Set", "SOAPBodyParts", "SOAPClient", "SOAPEncoding", "SOAPFault", "SOAPFaultDetail",
+        "Protocol", "Range", "RawRepresentable", "RawValue", "RequestSender", "Result", "Self", "Sendable",
+        "Sequence", "Set", "SOAPBodyParts", "SOAPClient", "SOAPEncoding", "SOAPFault", "SOAPFaultDetail",
         "SOAPHeader", "SOAPEmptyBody", "SOAPOperation", "SOAPPort", "SOAPResponse", "SOAPService", "SOAPVersion",
         "String", "Substring", "Task", "TimeInterval", "TimeZone", "Type", "UInt", "UInt8", "UInt16", "UInt32",
         "UInt64", "UInt128", "URL", "UUID", "Void", "XMLAnyValue", "XMLAttachment", "XMLBinary",

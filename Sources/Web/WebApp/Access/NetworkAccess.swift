@@ -4,7 +4,7 @@
 import CertificateTrust
 package import EssentialFoundation
 package import Identities
-import Keychain
+import Keychains
 import NIOCore
 import NIOSSL
 package import Secrets

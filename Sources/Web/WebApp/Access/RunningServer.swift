@@ -62,8 +62,8 @@ struct RunningServer: Codable, Sendable {
     static func reopen(port: Int, environment: [String: String]) async -> (url: String, file: String)? {
         guard let running = read(port, environment), let origin = try? WebOrigin(loopbackPort: port) else { return nil }
         let file = LaunchFile.path(in: running.folder)
-        let session = Session()
-        var request = Request.post(origin.description + path)
+        let session = HTTPSession()
+        var request = SessionRequest.post(origin.description + path)
         request.headerFields[.authorization] = "Bearer \(running.key)"
         let response = try? await session.send(request)
         await session.close()

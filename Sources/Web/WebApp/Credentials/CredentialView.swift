@@ -6,7 +6,7 @@ import Challenges
 import CommandSupport
 import ErrorExplanations
 import EssentialFoundation
-import Keychain
+import Keychains
 
 /// The view of a keychain item on the page, without its secret.
 struct CredentialView {

@@ -5,7 +5,7 @@ import CertificateTrust
 import CommandSession
 import CommandSupport
 import Identities
-import Keychain
+import Keychains
 import Secrets
 import X509
 

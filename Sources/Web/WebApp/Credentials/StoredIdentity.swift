@@ -5,7 +5,7 @@ import CertificateTrust
 import Challenges
 import EssentialFoundation
 import Identities
-import Keychain
+import Keychains
 import X509
 
 /// An identity in the keychain that may be presented to a server.
@@ -30,7 +30,7 @@ struct StoredIdentity: Sendable {
     }
 
     /// Returns whether a server that requests a certificate can accept this one.
-    func isFit(for request: CertificateRequest, from host: HostName, at now: Date) -> Bool {
+    func isFit(for request: ClientCertificateRequest, from host: HostName, at now: Date) -> Bool {
         IdentityChoice([IdentityChoice.Candidate(identity)]).identity(for: request, from: host, at: now) != nil
     }
 }

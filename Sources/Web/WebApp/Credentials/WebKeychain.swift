@@ -3,8 +3,8 @@
 
 import CommandSupport
 import EssentialFoundation
-import Keychain
-import KeychainAgent
+import Keychains
+import KeychainAgents
 import Secrets
 
 /// The user's keychain, as the pages use it.

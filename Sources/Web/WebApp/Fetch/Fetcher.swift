@@ -9,7 +9,7 @@ import Countersign
 import ErrorExplanations
 import HTTPTypes
 import Identities
-import Keychain
+import Keychains
 import NIOConcurrencyHelpers
 import X509
 
@@ -31,7 +31,7 @@ actor Fetcher {
     private let storesPermanently = NIOLockedValueBox(false)
     /// The value of ``SettingsFile/Contents/countsKeychain``.
     private var countsKeychain: Bool
-    private var session: Session?
+    private var session: HTTPSession?
     /// The fetches, the latest first.
     private var jobs: [FetchJob] = []
     private var jobCount = 0
@@ -62,7 +62,7 @@ actor Fetcher {
     /// Starts a fetch, and stops the running one.
     func fetch(_ text: String) async throws -> FetchJob {
         let url = Self.complete(text)
-        _ = try Endpoint(of: url)
+        _ = try HostEndpoint(of: url)
         jobCount += 1
         let job = FetchJob(number: jobCount, url: url, path: folder.path + "/\(jobCount)")
         jobs.insert(job, at: 0)
@@ -87,7 +87,7 @@ actor Fetcher {
         let session = try openSession()
         job.run { [self] in
             do {
-                var request = Request(url: job.url, headerFields: [.accept: "*/*"])
+                var request = SessionRequest(url: job.url, headerFields: [.accept: "*/*"])
                 request.policies = try await policies(for: job)
                 return await Self.download(request, for: job, in: session)
             } catch {
@@ -159,7 +159,9 @@ actor Fetcher {
         countsKeychain = true
     }
 
-    private static func download(_ request: Request, for job: FetchJob, in session: Session) async -> FetchJob.Stage {
+    private static func download(_ request: SessionRequest, for job: FetchJob, in session: HTTPSession) async
+        -> FetchJob.Stage
+    {
         let transfer = session.beginDownload(request, to: job.path)
         do {
             return try await withTaskCancellationHandler {
@@ -196,22 +198,22 @@ actor Fetcher {
     ///   from reading the anchors.
     func certificates(at url: String) async throws -> [UInt8] {
         let policies = try await policies(settings.trust == .disabled ? .default : settings.trust)
-        var configuration = Session.Configuration(policies: policies)
+        var configuration = HTTPSession.Configuration(policies: policies)
         configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
         return try await CertificateImport.fetch(url, with: configuration)
     }
 
-    private func openSession() throws -> Session {
+    private func openSession() throws -> HTTPSession {
         if let session { return session }
         let handlers = WebHandlers(circumstances: circumstances, keychain: keychain)
-        var configuration = Session.Configuration(handlers: handlers.handlers)
+        var configuration = HTTPSession.Configuration(handlers: handlers.handlers)
         configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
         configuration.credentialStore = OptionalCredentialStore(keychain: keychain) { [storesPermanently] in
             storesPermanently.withLockedValue { $0 }
         }
         configuration.cookies = CookieJar()
         configuration.observer = { [circumstances] event in circumstances.withLockedValue { $0 }?.job.note(event) }
-        let new = Session(configuration)
+        let new = HTTPSession(configuration)
         session = new
         return new
     }

@@ -8,7 +8,7 @@ import CommandSupport
 import Countersign
 import EssentialFoundation
 import Identities
-import Keychain
+import Keychains
 import NIOConcurrencyHelpers
 import Secrets
 
@@ -85,7 +85,7 @@ struct WebHandlers: Sendable {
 
     /// Returns the keychain's identities for a host; empty if it cannot be read, so that the user can choose a file.
     private func storedIdentities(
-        for request: CertificateRequest, from host: HostName
+        for request: ClientCertificateRequest, from host: HostName
     ) async -> [(offer: IdentityQuestion.Offer, identity: Identity)] {
         let now = Date()
         let all = (try? await keychain.identities(at: now)) ?? []
@@ -128,7 +128,7 @@ extension Challenge {
 extension FetchJob {
     /// Returns whether a space belongs to the origin that the user named.
     fileprivate func isFor(_ space: ProtectionSpace) -> Bool {
-        guard space.role == .origin, let endpoint = try? Endpoint(of: url) else { return false }
+        guard space.role == .origin, let endpoint = try? HostEndpoint(of: url) else { return false }
         return endpoint.host == space.host && endpoint.port == space.port
     }
 }

@@ -3,7 +3,7 @@
 
 import ErrorExplanations
 import EssentialFoundation
-import Keychain
+import Keychains
 import Secrets
 
 /// A note in the keychain, with an optional picture.

@@ -4,7 +4,7 @@
 import CertificateTrust
 import ErrorExplanations
 import Hummingbird
-import Keychain
+import Keychains
 import Secrets
 
 /// The changes of a credential's form.

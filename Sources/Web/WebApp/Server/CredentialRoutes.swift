@@ -9,7 +9,7 @@ import ErrorExplanations
 import EssentialFoundation
 import HTTPTypes
 import Hummingbird
-import Keychain
+import Keychains
 import Secrets
 import X509
 

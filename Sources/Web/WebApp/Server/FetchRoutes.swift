@@ -8,7 +8,7 @@ import Countersign
 import EssentialFoundation
 import HTTPTypes
 import Hummingbird
-import Keychain
+import Keychains
 import Secrets
 
 /// The page for fetching, and the routes of each fetch.

@@ -3,7 +3,7 @@
 
 import ErrorExplanations
 import Hummingbird
-import Keychain
+import Keychains
 import Secrets
 
 /// The gate that restricts pages to the unlocked keychain, and the routes that create, unlock and lock the keychain.

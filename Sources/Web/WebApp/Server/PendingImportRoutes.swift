@@ -6,7 +6,7 @@ import CommandSupport
 import Countersign
 import EssentialFoundation
 import Hummingbird
-import Keychain
+import Keychains
 import Secrets
 
 /// The routes that add the contents of a file or URL to the keychain after the user has compared the fingerprints.

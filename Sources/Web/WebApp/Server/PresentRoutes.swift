@@ -4,7 +4,7 @@
 import ErrorExplanations
 import HTTPTypes
 import Hummingbird
-import Keychain
+import Keychains
 import Secrets
 
 /// The pages for presents: notes in the keychain, with or without a picture.

@@ -5,7 +5,7 @@ import CommandSupport
 import ErrorExplanations
 import EssentialFoundation
 import Hummingbird
-import Keychain
+import Keychains
 import Secrets
 
 /// The routes that export presents to a sealed file, and import them:

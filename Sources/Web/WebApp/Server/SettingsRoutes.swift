@@ -5,7 +5,7 @@ import CertificateTrust
 import CommandSession
 import Hummingbird
 import Identities
-import Keychain
+import Keychains
 
 /// The settings page.
 struct SettingsRoutes: Sendable {

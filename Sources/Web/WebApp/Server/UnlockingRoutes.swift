@@ -3,7 +3,7 @@
 
 import ErrorExplanations
 import Hummingbird
-import Keychain
+import Keychains
 import Secrets
 
 /// The routes that change the passphrase and the PIN of the keychain.

@@ -7,7 +7,7 @@ import ErrorExplanations
 import EssentialFoundation
 import HTTPTypes
 import Hummingbird
-import Keychain
+import Keychains
 import NIOCore
 
 /// The routes for files that the script uploads before a form is sent, because they exceed the size limit of forms.

@@ -19,7 +19,7 @@ import X509
     @Test(
         "The certificate has the form of RFC 8737 section 3", arguments: ["home.example", "192.0.2.1", "2001:db8::1"])
     func form(name: String) throws {
-        let (identifier, authorization) = (try #require(Identifier(name)), try Self.proof())
+        let (identifier, authorization) = (try #require(ACMEIdentifier(name)), try Self.proof())
         let now = Date(timeIntervalSince1970: 1_800_000_000)
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
         let certificate = try ValidationCertificate.make(for: identifier, proving: authorization, key: key, now: now)
@@ -81,16 +81,16 @@ import X509
                 }
             },
             issuerPrivateKey: key)
-        let identifier = Identifier(type: .dns, value: "home.example")
+        let identifier = ACMEIdentifier(type: .dns, value: "home.example")
         #expect(ValidationCertificate.proves(authorization, in: certificate, for: identifier) == fault.proves)
     }
 
     @Test("An address is proved by an IP address name, not by a DNS name with its text") func addresses() throws {
         let authorization = try Self.proof()
         let key = Certificate.PrivateKey(P256.Signing.PrivateKey())
-        let address = try #require(Identifier("192.0.2.1"))
-        let neighbour = try #require(Identifier("192.0.2.2"))
-        let asName = Identifier(type: .dns, value: "192.0.2.1")
+        let address = try #require(ACMEIdentifier("192.0.2.1"))
+        let neighbour = try #require(ACMEIdentifier("192.0.2.2"))
+        let asName = ACMEIdentifier(type: .dns, value: "192.0.2.1")
         let good = try ValidationCertificate.make(for: address, proving: authorization, key: key, now: Date())
         #expect(ValidationCertificate.proves(authorization, in: good, for: address))
         #expect(!ValidationCertificate.proves(authorization, in: good, for: asName))
@@ -110,6 +110,6 @@ import X509
             ),
         ])
     func reverseNames(name: String, serverName: String) throws {
-        #expect(ValidationCertificate.serverName(for: try #require(Identifier(name))) == serverName)
+        #expect(ValidationCertificate.serverName(for: try #require(ACMEIdentifier(name))) == serverName)
     }
 }

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEClient
-import ACMEServer
-import CertificateAuthority
+import ACMEClients
+import ACMEServers
+import CertificateAuthorities
 import CertificateTrust
 import Countersign
 import Crypto
@@ -28,7 +28,7 @@ import X509
             else { return nil }
             let fields: HTTPFields = [.nonce: try await lab.nonce()]
             let text = #"{"type":"urn:ietf:params:acme:error:badNonce"}"#
-            return try Response(
+            return try SessionResponse(
                 to: request, status: .badRequest, type: "application/problem+json", text: text, fields: fields)
         }
         let account = try await ACMEClientOrderTests.account(over: client)
@@ -46,7 +46,7 @@ import X509
             guard path == "/new-order" else { return nil }
             count.change { $0 += 1 }
             let text = #"{"type":"urn:ietf:params:acme:error:badNonce"}"#
-            return try Response(to: request, status: .badRequest, type: "application/problem+json", text: text)
+            return try SessionResponse(to: request, status: .badRequest, type: "application/problem+json", text: text)
         }
         await ACMEClientOrderTests.refuses(.badNonce) { try await ACMEClientOrderTests.obtain(over: client) }
         #expect(count.value == 9)
@@ -73,11 +73,11 @@ import X509
         let client = InProcessClient(server: lab.server) { path, request in
             guard path == "/new-order" else { return nil }
             let fields: HTTPFields = [.retryAfter: text, .date: "Mon, 23 Nov 2026 12:00:00 GMT"]
-            return try Response(
+            return try SessionResponse(
                 to: request, status: .tooManyRequests, type: "application/problem+json; charset=utf-8",
                 text: #"{"type":"urn:ietf:params:acme:error:rateLimited","detail":"Too many."}"#, fields: fields)
         }
-        let problem = Problem(.rateLimited, "Too many.")
+        let problem = ACMEProblem(.rateLimited, "Too many.")
         await #expect(throws: ACMEClientError.refused(problem, retryAfter: seconds)) {
             try await ACMEClientOrderTests.obtain(over: client)
         }
@@ -139,16 +139,16 @@ import X509
     struct Fault: Sendable, CustomTestStringConvertible {
         let testDescription: String
         let error: ACMEClientError
-        var change: @Sendable (String, inout ServerResponse) -> Void
+        var change: @Sendable (String, inout ACMEServerResponse) -> Void
     }
 
     static let base = ServerLab.base
-    static let name = Identifier(type: .dns, value: "a.example")
-    static let other = Identifier(type: .dns, value: "b.example")
+    static let name = ACMEIdentifier(type: .dns, value: "a.example")
+    static let other = ACMEIdentifier(type: .dns, value: "b.example")
 
     private static func fault(
         _ description: String, _ error: ACMEClientError, at prefix: String,
-        _ change: @escaping @Sendable (inout ServerResponse) -> Void
+        _ change: @escaping @Sendable (inout ACMEServerResponse) -> Void
     ) -> Fault {
         Fault(testDescription: description, error: error) { path, response in
             if path.hasPrefix(prefix) { change(&response) }
@@ -190,7 +190,7 @@ import X509
             $0.status = .badGateway
         },
         fault(
-            "a problem that says nothing", .refused(Problem(.init(rawValue: "about:blank")), retryAfter: nil),
+            "a problem that says nothing", .refused(ACMEProblem(.init(rawValue: "about:blank")), retryAfter: nil),
             at: "/new-order"
         ) {
             $0.status = .badGateway
@@ -211,10 +211,10 @@ import X509
                 $0["identifiers"] = [["type": "dns", "value": "a.example"], ["type": "dns", "value": "b.example"]]
             }
         },
-        fault("an order that is invalid", .orderFailed(Problem(.caa, "CAA forbids.")), at: "/new-order") {
+        fault("an order that is invalid", .orderFailed(ACMEProblem(.caa, "CAA forbids.")), at: "/new-order") {
             $0.edit {
                 $0["status"] = "invalid"
-                $0["error"] = ["type": Problem.Kind.caa.rawValue, "detail": "CAA forbids."]
+                $0["error"] = ["type": ACMEProblem.Kind.caa.rawValue, "detail": "CAA forbids."]
             }
         },
         fault("an authorization of another name", .otherIdentifiers([other]), at: "/authorization/") {
@@ -293,7 +293,7 @@ import X509
             if path.hasPrefix("/certificate/") { response.body = Array(pem.utf8) }
         }
         let account = try await ACMEClientOrderTests.account(over: client)
-        let found = try names.map { try #require(Identifier($0)) }
+        let found = try names.map { try #require(ACMEIdentifier($0)) }
         await #expect(throws: ACMEClientError.otherIdentifiers(found)) {
             try await account.obtain([Self.name], key: key, answering: [ACMEClientOrderTests.silent])
         }
@@ -303,13 +303,13 @@ import X509
     func challengeFailed() async throws {
         let lab = try ServerLab(TestValidator { _ in throw ValidationFailure(.connection, "No server answers.") })
         let log = Box<[String]>([])
-        let responder = HookResponder(.dns01) { _ in
+        let responder = HookChallengeResponder(.dns01) { _ in
             log.change { $0.append("add") }
         } remove: { _ in
             log.change { $0.append("remove") }
         }
         let account = try await ACMEClientOrderTests.account(over: InProcessClient(server: lab.server))
-        let problem = Problem(.connection, "No server answers.", status: 400)
+        let problem = ACMEProblem(.connection, "No server answers.", status: 400)
         await #expect(throws: ACMEClientError.challengeFailed(Self.name, .dns01, problem)) {
             try await account.obtain([Self.name], key: .init(P256.Signing.PrivateKey()), answering: [responder])
         }
@@ -333,7 +333,7 @@ import X509
     @Test("A failed hook ends the order, and presented responses are removed") func hookFails() async throws {
         let lab = try ServerLab()
         let log = Box<[String]>([])
-        let responder = HookResponder(.http01) { proof in
+        let responder = HookChallengeResponder(.http01) { proof in
             log.change { $0.append("add \(proof.identifier.value)") }
             if proof.identifier.value == "b.example" { throw HookFailure() }
         } remove: { proof in
@@ -373,7 +373,7 @@ import X509
     @Test("No error contains a key, a token or a nonce") func secrets() async throws {
         let lab = try ServerLab(TestValidator { _ in throw ValidationFailure(.connection, "No server answers.") })
         let proofs = Box<[ChallengeProof]>([])
-        let responder = HookResponder(.http01) { proof in
+        let responder = HookChallengeResponder(.http01) { proof in
             proofs.change { $0.append(proof) }
         } remove: { _ in
         }

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEClient
-import ACMEServer
-import CertificateAuthority
+import ACMEClients
+import ACMEServers
+import CertificateAuthorities
 import CertificateTrust
 import Countersign
 import Crypto
@@ -27,7 +27,7 @@ import X509
         return try await client.register(key)
     }
 
-    static let silent = HookResponder(.http01, add: { _ in }, remove: { _ in })
+    static let silent = HookChallengeResponder(.http01, add: { _ in }, remove: { _ in })
 
     /// Obtains a certificate for `a.example` with the default settings.
     @discardableResult
@@ -36,7 +36,9 @@ import X509
             .obtain(names("a.example"), key: .init(P256.Signing.PrivateKey()), answering: [silent])
     }
 
-    static func names(_ names: String...) throws -> [Identifier] { try names.map { try #require(Identifier($0)) } }
+    static func names(_ names: String...) throws -> [ACMEIdentifier] {
+        try names.map { try #require(ACMEIdentifier($0)) }
+    }
 
     @Test("Hooks present and remove the responses of an order") func order() async throws {
         let zone = Box<[String: String]>([:])
@@ -47,7 +49,7 @@ import X509
                 throw ValidationFailure(.unauthorized, "It is not there.")
             }
         }
-        let responder = HookResponder(.dns01) { proof in
+        let responder = HookChallengeResponder(.dns01) { proof in
             let place = KeyAuthorization.recordName(for: proof.identifier.value)
             zone.change { $0[place + proof.token] = proof.authorization.recordValue }
             log.change { $0.append("add \(proof.identifier.value)") }
@@ -113,7 +115,7 @@ import X509
 
     /// Expects a call to fail with a problem of the given kind.
     static func refuses(
-        _ kind: Problem.Kind, sourceLocation: SourceLocation = #_sourceLocation,
+        _ kind: ACMEProblem.Kind, sourceLocation: SourceLocation = #_sourceLocation,
         _ body: @Sendable () async throws -> Void
     ) async {
         do {
@@ -163,7 +165,7 @@ import X509
             guard path.hasPrefix("/alternate/") else { return nil }
             fetches.change { $0 += 1 }
             let pem = String(decoding: chain.value, as: UTF8.self)
-            return try Response(to: request, type: "application/pem-certificate-chain", text: pem)
+            return try SessionResponse(to: request, type: "application/pem-certificate-chain", text: pem)
         } change: { path, response in
             guard path.hasPrefix("/certificate/") else { return }
             chain.value = response.body
@@ -184,7 +186,7 @@ import X509
         let pem = try other.map { try $0.serializeAsPEM().pemString + "\n" }.joined()
         let client = InProcessClient(server: lab.server) { path, request in
             guard path.hasPrefix("/alternate/") else { return nil }
-            return try Response(to: request, type: "application/pem-certificate-chain", text: pem)
+            return try SessionResponse(to: request, type: "application/pem-certificate-chain", text: pem)
         } change: { path, response in
             guard path.hasPrefix("/certificate/") else { return }
             let link = "<\(ServerLab.base)/alternate/1>;rel=alternate"

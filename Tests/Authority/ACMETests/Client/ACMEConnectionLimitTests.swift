@@ -5,7 +5,7 @@ import NIOCore
 import NIOEmbedded
 import Testing
 
-@testable import ACMEClient
+@testable import ACMEClients
 
 @Suite struct ACMEConnectionLimitTests {
     private func connected() throws -> EmbeddedChannel {

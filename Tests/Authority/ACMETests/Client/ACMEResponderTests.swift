@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEClient
+import ACMEClients
 import Crypto
 import Foundation
 import NIOCore
@@ -19,7 +19,7 @@ import X509
     static func proof(_ name: String = "a.example") throws -> ChallengeProof {
         let key = try JSONWebKey(.init(P256.Signing.PrivateKey().publicKey))
         return ChallengeProof(
-            identifier: try #require(Identifier(name)), token: token,
+            identifier: try #require(ACMEIdentifier(name)), token: token,
             authorization: KeyAuthorization(token: token, key: key))
     }
 
@@ -42,7 +42,7 @@ import X509
     @Test("The text is served at its path while it is presented, and all other requests fail") func lifetime()
         async throws
     {
-        let responder = try await HTTPResponder.start(address: "127.0.0.1", port: 0)
+        let responder = try await HTTPChallengeResponder.start(address: "127.0.0.1", port: 0)
         let proof = try Self.proof()
         func ask(_ path: String) async throws -> (status: Substring, body: String) {
             let answer = try await Self.exchange(
@@ -64,7 +64,7 @@ import X509
     }
 
     @Test("Bytes that are not HTTP end the connection") func garbage() async throws {
-        let responder = try await HTTPResponder.start(address: "127.0.0.1", port: 0)
+        let responder = try await HTTPChallengeResponder.start(address: "127.0.0.1", port: 0)
         let answer = try await Self.exchange("\u{1}\u{2}\u{3}\r\n\r\n", port: responder.port)
         #expect(!answer.contains(" 200 "))
         await responder.close()
@@ -133,7 +133,7 @@ import X509
             "a.example", "192.0.2.1", "2001:db8::1",
         ])
     func proof(name: String) async throws {
-        let responder = try await TLSResponder.start(address: "127.0.0.1", port: 0)
+        let responder = try await TLSChallengeResponder.start(address: "127.0.0.1", port: 0)
         let proof = try ACMEHTTPResponderTests.proof(name)
         let serverName = ValidationCertificate.serverName(for: proof.identifier)
         #expect(try await Self.performHandshake(port: responder.port, name: serverName).certificate == nil)
@@ -153,7 +153,7 @@ import X509
     }
 
     @Test("A client with another protocol negotiates none") func otherProtocol() async throws {
-        let responder = try await TLSResponder.start(address: "127.0.0.1", port: 0)
+        let responder = try await TLSChallengeResponder.start(address: "127.0.0.1", port: 0)
         try await responder.present(ACMEHTTPResponderTests.proof())
         let seen = try await Self.performHandshake(port: responder.port, name: "a.example", protocols: ["http/1.1"])
         #expect(seen.applicationProtocol == nil)
@@ -161,10 +161,10 @@ import X509
     }
 
     @Test("A name in upper case is answered") func upperCase() async throws {
-        let responder = try await TLSResponder.start(address: "127.0.0.1", port: 0)
+        let responder = try await TLSChallengeResponder.start(address: "127.0.0.1", port: 0)
         let proof = try ACMEHTTPResponderTests.proof()
         let loud = ChallengeProof(
-            identifier: Identifier(type: .dns, value: "A.Example"), token: proof.token,
+            identifier: ACMEIdentifier(type: .dns, value: "A.Example"), token: proof.token,
             authorization: proof.authorization)
         try await responder.present(loud)
         #expect(try await Self.performHandshake(port: responder.port, name: "a.example").certificate != nil)

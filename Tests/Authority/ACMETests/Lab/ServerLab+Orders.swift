@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
-import CertificateAuthority
+import ACMEServers
+import CertificateAuthorities
 import Crypto
 import Foundation
 import HTTPTypes
@@ -15,7 +15,7 @@ import X509
 struct TestOrder: Sendable {
     let account: TestAccount
     let path: String
-    var order: Order
+    var order: ACMEOrder
 
     var authorization: String { order.authorizations[0].belowBase }
     var finalize: String { order.finalize.belowBase }
@@ -32,7 +32,7 @@ extension ServerLab {
     }
 
     /// Places an order for names, with additional members of the payload.
-    func newOrder(_ names: [String], _ more: String = "", by account: TestAccount) async throws -> ServerResponse {
+    func newOrder(_ names: [String], _ more: String = "", by account: TestAccount) async throws -> ACMEServerResponse {
         try await post("{\(Self.identifiers(names))\(more)}", to: "/new-order", by: account)
     }
 
@@ -40,11 +40,11 @@ extension ServerLab {
         let response = try await newOrder(names, more, by: account)
         try #require(response.status == .created, "\(response.text)")
         let path = try #require(response.headers[.location]).belowBase
-        return TestOrder(account: account, path: path, order: try response.decode(Order.self))
+        return TestOrder(account: account, path: path, order: try response.decode(ACMEOrder.self))
     }
 
-    func authorization(_ path: String, of account: TestAccount) async throws -> Authorization {
-        try await post("", to: path, by: account).decode(Authorization.self)
+    func authorization(_ path: String, of account: TestAccount) async throws -> ACMEAuthorization {
+        try await post("", to: path, by: account).decode(ACMEAuthorization.self)
     }
 
     /// Responds to the first challenge of each authorization, and waits for its validation.
@@ -67,7 +67,7 @@ extension ServerLab {
 
     func read(_ order: TestOrder) async throws -> TestOrder {
         var order = order
-        order.order = try await post("", to: order.path, by: order.account).decode(Order.self)
+        order.order = try await post("", to: order.path, by: order.account).decode(ACMEOrder.self)
         return order
     }
 
@@ -84,7 +84,7 @@ extension ServerLab {
     ) async throws -> [Certificate] {
         let order = try await readyOrder(names, more, by: account)
         let response = try await post(try Self.csr(names, key: key), to: order.finalize, by: account)
-        let url = try #require(try response.decode(Order.self).certificate, "\(response.text)")
+        let url = try #require(try response.decode(ACMEOrder.self).certificate, "\(response.text)")
         let chain = try await post("", to: url.belowBase, by: account)
         return try chain.text.components(separatedBy: "-----END CERTIFICATE-----\n").dropLast().map {
             try Certificate(pemEncoded: $0 + "-----END CERTIFICATE-----\n")

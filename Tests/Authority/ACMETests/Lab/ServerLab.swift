@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 import Crypto
 import Foundation
 import HTTPTypes
@@ -38,8 +38,8 @@ struct ServerLab: Sendable {
 
     func send(
         _ method: HTTPRequest.Method, _ path: String, contentType: String? = nil, body: [UInt8] = []
-    ) async -> ServerResponse {
-        await server.respond(to: ServerRequest(method: method, path: path, contentType: contentType, body: body))
+    ) async -> ACMEServerResponse {
+        await server.respond(to: ACMEServerRequest(method: method, path: path, contentType: contentType, body: body))
     }
 
     func nonce() async throws -> String {
@@ -47,16 +47,16 @@ struct ServerLab: Sendable {
     }
 
     /// Sends bytes as a signed request.
-    func post(body: [UInt8], to path: String) async -> ServerResponse {
+    func post(body: [UInt8], to path: String) async -> ACMEServerResponse {
         await send(.post, path, contentType: "application/jose+json", body: body)
     }
 
     /// Signs a payload with a new nonce, and sends it.
-    func post(_ payload: String, to path: String, by signer: Signer) async throws -> ServerResponse {
+    func post(_ payload: String, to path: String, by signer: Signer) async throws -> ACMEServerResponse {
         await post(body: try await signed(payload, for: path, by: signer), to: path)
     }
 
-    func post(_ payload: String, to path: String, by account: TestAccount) async throws -> ServerResponse {
+    func post(_ payload: String, to path: String, by account: TestAccount) async throws -> ACMEServerResponse {
         try await post(payload, to: path, by: .account(account))
     }
 
@@ -103,7 +103,7 @@ extension HTTPField.Name {
     }
 }
 
-extension ServerResponse {
+extension ACMEServerResponse {
     var text: String { String(decoding: body, as: UTF8.self) }
 
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
@@ -115,9 +115,9 @@ extension ServerResponse {
     /// Checks that the response is the expected problem document, in the form of RFC 8555 section 6.7.
     @discardableResult
     func expect(
-        _ kind: Problem.Kind, _ code: Int, sourceLocation: SourceLocation = #_sourceLocation
-    ) throws -> Problem {
-        let problem = try decode(Problem.self)
+        _ kind: ACMEProblem.Kind, _ code: Int, sourceLocation: SourceLocation = #_sourceLocation
+    ) throws -> ACMEProblem {
+        let problem = try decode(ACMEProblem.self)
         #expect(problem.type == kind, "\(text)", sourceLocation: sourceLocation)
         #expect(status.code == code, "\(text)", sourceLocation: sourceLocation)
         #expect(problem.status == code, sourceLocation: sourceLocation)

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
-import CertificateAuthority
+import ACMEServers
+import CertificateAuthorities
 import CertificateTrust
 import Foundation
 import X509
@@ -35,12 +35,12 @@ actor TestIssuer: CertificateIssuer {
 
     func wait(_ delay: Duration) { self.delay = delay }
 
-    nonisolated func mayIssue(for identifier: Identifier) async -> Bool {
+    nonisolated func mayIssue(for identifier: ACMEIdentifier) async -> Bool {
         !identifier.value.hasSuffix("forbidden.example")
     }
 
     func issue(
-        _ request: CertificateRequest, for identifiers: [Identifier], profile: String?
+        _ request: CertificateRequest, for identifiers: [ACMEIdentifier], profile: String?
     ) async throws -> [Certificate] {
         requests.append(request)
         profiles.append(profile)

@@ -2,11 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 
 /// A validator without network access, whose result a function decides.
 struct TestValidator: ChallengeValidator {
-    var kinds: Set<ACME.Challenge.Kind> = [.http01, .dns01, .tlsALPN01]
+    var kinds: Set<ACME.ACMEChallenge.Kind> = [.http01, .dns01, .tlsALPN01]
     var look: @Sendable (ValidationTask) async throws -> Void = { _ in }
 
     func validate(_ task: ValidationTask) async throws -> ValidationOutcome {
@@ -21,8 +21,8 @@ struct TestValidator: ChallengeValidator {
 
 /// The error that a test's function throws if the proof is missing.
 struct ValidationFailure: Error {
-    let kind: Problem.Kind
+    let kind: ACMEProblem.Kind
     let detail: String
 
-    init(_ kind: Problem.Kind, _ detail: String) { (self.kind, self.detail) = (kind, detail) }
+    init(_ kind: ACMEProblem.Kind, _ detail: String) { (self.kind, self.detail) = (kind, detail) }
 }

@@ -15,7 +15,7 @@ import X509
             ("2016-01-05T10:00:00.123456789Z", 1_451_988_000), ("2016-01-05T12:00:00+02:00", 1_451_988_000),
         ])
     func instants(text: String, seconds: Int) throws {
-        let read = try #require(Timestamp(text))
+        let read = try #require(ACMETimestamp(text))
         #expect(read.date == Date(timeIntervalSince1970: TimeInterval(seconds)))
         #expect(read.text == "2016-01-05T10:00:00Z")
     }
@@ -23,16 +23,17 @@ import X509
     @Test(
         "Invalid times are refused",
         arguments: ["", "2016-01-05", "2016-01-05T10:00:00", "2016-01-05T10:00:00.Z", "x"])
-    func noInstants(text: String) { #expect(Timestamp(text) == nil) }
+    func noInstants(text: String) { #expect(ACMETimestamp(text) == nil) }
 
     @Test(
         "Names are read in canonical form",
         arguments: [
-            ("Www.Home.Example", Identifier.Kind.dns, "www.home.example"), ("*.home.example", .dns, "*.home.example"),
+            ("Www.Home.Example", ACMEIdentifier.Kind.dns, "www.home.example"),
+            ("*.home.example", .dns, "*.home.example"),
             ("192.0.2.1", .ip, "192.0.2.1"), ("2001:DB8:0:0::1", .ip, "2001:db8::1"),
         ])
-    func names(text: String, kind: Identifier.Kind, value: String) {
-        #expect(Identifier(text) == Identifier(type: kind, value: value))
+    func names(text: String, kind: ACMEIdentifier.Kind, value: String) {
+        #expect(ACMEIdentifier(text) == ACMEIdentifier(type: kind, value: value))
     }
 
     @Test(
@@ -42,12 +43,12 @@ import X509
             "256.1.1.1",
             "-a.example", "a_b.example", "home.example\u{0}", "höme.example",
         ])
-    func noNames(text: String) { #expect(Identifier(text) == nil) }
+    func noNames(text: String) { #expect(ACMEIdentifier(text) == nil) }
 
     @Test("An identifier is canonical only with its own type") func types() {
-        #expect(Identifier(type: .dns, value: "192.0.2.1").canonical == nil)
-        #expect(Identifier(type: .ip, value: "home.example").canonical == nil)
-        #expect(Identifier(type: .dns, value: "HOME.example").canonical?.value == "home.example")
+        #expect(ACMEIdentifier(type: .dns, value: "192.0.2.1").canonical == nil)
+        #expect(ACMEIdentifier(type: .ip, value: "home.example").canonical == nil)
+        #expect(ACMEIdentifier(type: .dns, value: "HOME.example").canonical?.value == "home.example")
     }
 
     @Test("The certificate identifier of RFC 9773's example is read and written") func renewalIdentifier() throws {
@@ -78,9 +79,9 @@ import X509
 
     @Test("A problem with unknown members is read") func problems() throws {
         let json = #"{"type":"urn:ietf:params:acme:error:badNonce","status":"400","subproblems":7,"more":[{}]}"#
-        let read = try JSONDecoder().decode(Problem.self, from: Data(json.utf8))
+        let read = try JSONDecoder().decode(ACMEProblem.self, from: Data(json.utf8))
         #expect(read.type == .badNonce && read.status == nil && read.subproblems == nil)
-        #expect(try JSONDecoder().decode(Problem.self, from: Data("{}".utf8)).type.rawValue == "about:blank")
+        #expect(try JSONDecoder().decode(ACMEProblem.self, from: Data("{}".utf8)).type.rawValue == "about:blank")
     }
 
     @Test("Unknown challenges and members are ignored") func unknown() throws {
@@ -89,7 +90,7 @@ import X509
              "challenges":[{"type":"device-attest-01","url":"u","status":"pending"},
                            {"type":"http-01","url":"u","status":"pending","token":"t"}]}
             """
-        let read = try JSONDecoder().decode(Authorization.self, from: Data(json.utf8))
+        let read = try JSONDecoder().decode(ACMEAuthorization.self, from: Data(json.utf8))
         #expect(read.challenges.map(\.type.rawValue) == ["device-attest-01", "http-01"])
     }
 
@@ -107,13 +108,13 @@ import X509
         "A tls-alpn-01 certificate proves only its own name and key authorization",
         arguments: ["www.home.example", "192.0.2.1", "2001:db8::1"])
     func proof(name: String) throws {
-        let identifier = try #require(Identifier(name))
+        let identifier = try #require(ACMEIdentifier(name))
         let key = try JSONWebKey(.init(P256.Signing.PrivateKey().publicKey))
         let authorization = KeyAuthorization(token: "evaGxfADs6pSRb2LAv9IZf17Dt3juxGJ", key: key)
         let certificate = try ValidationCertificate.make(
             for: identifier, proving: authorization, key: .init(P256.Signing.PrivateKey()), now: Date())
         #expect(ValidationCertificate.proves(authorization, in: certificate, for: identifier))
-        let other = try #require(Identifier("other.example"))
+        let other = try #require(ACMEIdentifier("other.example"))
         #expect(!ValidationCertificate.proves(authorization, in: certificate, for: other))
         let otherToken = KeyAuthorization(token: "evaGxfADs6pSRb2LAv9IZf17Dt3juxGK", key: key)
         #expect(!ValidationCertificate.proves(otherToken, in: certificate, for: identifier))
@@ -127,6 +128,6 @@ import X509
             ("www.home.example", "www.home.example"),
         ])
     func serverNames(name: String, serverName: String) throws {
-        #expect(ValidationCertificate.serverName(for: try #require(Identifier(name))) == serverName)
+        #expect(ValidationCertificate.serverName(for: try #require(ACMEIdentifier(name))) == serverName)
     }
 }

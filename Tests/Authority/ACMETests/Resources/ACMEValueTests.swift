@@ -15,9 +15,9 @@ import Testing
             ("127.0.0.1", "127.0.0.1"),
         ])
     func addresses(text: String, value: String) {
-        #expect(Identifier(text) == Identifier(type: .ip, value: value))
-        #expect(Identifier(type: .ip, value: text).canonical?.value == value)
-        #expect(Identifier(type: .dns, value: text).canonical == nil)
+        #expect(ACMEIdentifier(text) == ACMEIdentifier(type: .ip, value: value))
+        #expect(ACMEIdentifier(type: .ip, value: text).canonical?.value == value)
+        #expect(ACMEIdentifier(type: .dns, value: text).canonical == nil)
     }
 
     static let noIdentifiers: [String] = [
@@ -32,9 +32,9 @@ import Testing
 
     @Test("Invalid identifiers have no canonical form, and are refused", arguments: noIdentifiers)
     func refused(text: String) {
-        #expect(Identifier(text) == nil)
-        #expect(Identifier(type: .dns, value: text).canonical == nil)
-        #expect(Identifier(type: .ip, value: text).canonical == nil)
+        #expect(ACMEIdentifier(text) == nil)
+        #expect(ACMEIdentifier(type: .dns, value: text).canonical == nil)
+        #expect(ACMEIdentifier(type: .ip, value: text).canonical == nil)
     }
 
     @Test(
@@ -45,7 +45,7 @@ import Testing
             ("localhost", "localhost"), ("1.example", "1.example"), ("a--b.example", "a--b.example"),
         ])
     func names(text: String, value: String) {
-        #expect(Identifier(text) == Identifier(type: .dns, value: value))
+        #expect(ACMEIdentifier(text) == ACMEIdentifier(type: .dns, value: value))
     }
 
     @Test(
@@ -54,7 +54,7 @@ import Testing
             ("*.a.example", "a.example", true), ("a.example", "a.example", false), ("192.0.2.1", "192.0.2.1", false),
         ])
     func wildcards(text: String, value: String, isWildcard: Bool) throws {
-        let identifier = try #require(Identifier(text))
+        let identifier = try #require(ACMEIdentifier(text))
         #expect(identifier.isWildcard == isWildcard)
         #expect(identifier.authorized.value == value)
         #expect(identifier.authorized.type == identifier.type)
@@ -62,10 +62,10 @@ import Testing
 
     @Test("An identifier of an unknown kind is read, and has no canonical form") func unknownKind() throws {
         let json = #"{"type":"TNAuthList","value":"F83n2a"}"#
-        let read = try JSONDecoder().decode(Identifier.self, from: Data(json.utf8))
+        let read = try JSONDecoder().decode(ACMEIdentifier.self, from: Data(json.utf8))
         #expect(read.type.rawValue == "TNAuthList")
         #expect(read.canonical == nil)
-        #expect(!Identifier(type: read.type, value: "*.a").isWildcard)
+        #expect(!ACMEIdentifier(type: read.type, value: "*.a").isWildcard)
     }
 }
 
@@ -78,7 +78,7 @@ import Testing
             ("2016-02-29T00:00:00Z", 1_456_704_000), ("9999-12-31T23:59:59Z", 253_402_300_799),
         ])
     func instants(text: String, seconds: Int) throws {
-        #expect(try #require(Timestamp(text)).date == Date(timeIntervalSince1970: TimeInterval(seconds)))
+        #expect(try #require(ACMETimestamp(text)).date == Date(timeIntervalSince1970: TimeInterval(seconds)))
     }
 
     static let noInstants: [String] = [
@@ -92,13 +92,13 @@ import Testing
     ]
 
     @Test("Times that RFC 3339 does not allow are refused", arguments: noInstants)
-    func refused(text: String) { #expect(Timestamp(text) == nil) }
+    func refused(text: String) { #expect(ACMETimestamp(text) == nil) }
 
     @Test("A time is written in UTC without a fraction of a second") func written() throws {
-        let stamp = Timestamp(Date(timeIntervalSince1970: 1_451_988_000.9))
+        let stamp = ACMETimestamp(Date(timeIntervalSince1970: 1_451_988_000.9))
         #expect(stamp.text == "2016-01-05T10:00:00Z")
-        #expect(Timestamp(stamp.text) == stamp)
-        #expect(Timestamp(Date(timeIntervalSince1970: -0.5)).text == "1969-12-31T23:59:59Z")
+        #expect(ACMETimestamp(stamp.text) == stamp)
+        #expect(ACMETimestamp(Date(timeIntervalSince1970: -0.5)).text == "1969-12-31T23:59:59Z")
         #expect(String(decoding: try JSONEncoder().encode([stamp]), as: UTF8.self) == #"["2016-01-05T10:00:00Z"]"#)
     }
 }
@@ -147,7 +147,7 @@ import Testing
              "subproblems":[{"type":"https://ca.test/errors/half","detail":"Half of it.","identifier":
              {"type":"permanent-identifier","value":"7"}},{"type":"urn:ietf:params:acme:error:caa"}],"extra":[1]}
             """
-        let read = try JSONDecoder().decode(Problem.self, from: Data(json.utf8))
+        let read = try JSONDecoder().decode(ACMEProblem.self, from: Data(json.utf8))
         #expect(read.type.rawValue == "https://ca.test/errors/moon")
         #expect(read.detail == "The moon is full." && read.status == 503 && read.instance == "https://ca.test/x")
         let parts = try #require(read.subproblems)
@@ -165,24 +165,25 @@ import Testing
         ])
     func unreadable(member: String) throws {
         let json = #"{"type":"urn:ietf:params:acme:error:dns",\#(member)}"#
-        let read = try JSONDecoder().decode(Problem.self, from: Data(json.utf8))
-        #expect(read == Problem(.dns))
+        let read = try JSONDecoder().decode(ACMEProblem.self, from: Data(json.utf8))
+        #expect(read == ACMEProblem(.dns))
     }
 
     @Test(
         "The short name of a kind is the last part of its URI",
         arguments: [
-            (Problem.Kind.badNonce, "badNonce"), (.init(rawValue: "about:blank"), "blank"), (.init(rawValue: ""), ""),
+            (ACMEProblem.Kind.badNonce, "badNonce"), (.init(rawValue: "about:blank"), "blank"),
+            (.init(rawValue: ""), ""),
             (.init(rawValue: "urn:ietf:params:acme:error:"), "error"),
         ])
-    func names(kind: Problem.Kind, name: String) { #expect(kind.name == name) }
+    func names(kind: ACMEProblem.Kind, name: String) { #expect(kind.name == name) }
 
     @Test("A problem is written with the URI of its kind") func written() throws {
-        let problem = Problem(
+        let problem = ACMEProblem(
             .rejectedIdentifier, "No.", status: 400,
-            subproblems: [.init(.caa, "CAA forbids.", identifier: Identifier("a.example"))], algorithms: [.es256])
+            subproblems: [.init(.caa, "CAA forbids.", identifier: ACMEIdentifier("a.example"))], algorithms: [.es256])
         let data = try JSONEncoder().encode(problem)
-        #expect(try JSONDecoder().decode(Problem.self, from: data) == problem)
+        #expect(try JSONDecoder().decode(ACMEProblem.self, from: data) == problem)
         #expect(String(decoding: data, as: UTF8.self).contains(#""urn:ietf:params:acme:error:rejectedIdentifier""#))
     }
 }

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 import Crypto
 import Foundation
 import HTTPTypes
@@ -17,7 +17,7 @@ import X509
         let payload = #"{"contact":["mailto:mary@example.org"]}"#
         let made = try await lab.post(payload, to: "/new-account", by: .key(key))
         #expect(made.status == .created)
-        let account = try made.decode(Account.self)
+        let account = try made.decode(ACMEAccountObject.self)
         #expect(account.status == .valid)
         #expect(account.contact == ["mailto:mary@example.org"])
         let url = try #require(made.headers[.location])
@@ -25,7 +25,7 @@ import X509
         let found = try await lab.post("{}", to: "/new-account", by: .key(key))
         #expect(found.status == .ok)
         #expect(found.headers[.location] == url)
-        #expect(try found.decode(Account.self).contact == ["mailto:mary@example.org"])
+        #expect(try found.decode(ACMEAccountObject.self).contact == ["mailto:mary@example.org"])
         let only = try await lab.post(#"{"onlyReturnExisting":true}"#, to: "/new-account", by: .key(key))
         #expect(only.status == .ok)
         #expect(only.headers[.location] == url)
@@ -43,7 +43,7 @@ import X509
     @Test("Of 20 concurrent requests for an account with the same key, one creates it") func parallel() async throws {
         let lab = try ServerLab()
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
-        let responses = try await withThrowingTaskGroup(of: ServerResponse.self) { group in
+        let responses = try await withThrowingTaskGroup(of: ACMEServerResponse.self) { group in
             for _ in 0..<20 { group.addTask { try await lab.post("{}", to: "/new-account", by: .key(key)) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -76,10 +76,10 @@ import X509
         #expect(response.links.contains("<\(terms)>;rel=\"terms-of-service\""))
         let agreed = try await lab.post(#"{"termsOfServiceAgreed":true}"#, to: "/new-account", by: .key(key))
         #expect(agreed.status == .created)
-        #expect(try agreed.decode(Account.self).termsOfServiceAgreed == true)
+        #expect(try agreed.decode(ACMEAccountObject.self).termsOfServiceAgreed == true)
     }
 
-    static let contactForms: [([String], Problem.Kind?)] = [
+    static let contactForms: [([String], ACMEProblem.Kind?)] = [
         (["mailto:mary@example.org", "MAILTO:m@example.org"], nil), ([], nil),
         (["tel:+12025551212"], .unsupportedContact), (["mary@example.org"], .unsupportedContact),
         (["mailto:a@example.org,b@example.org"], .invalidContact),
@@ -91,7 +91,7 @@ import X509
     ]
 
     @Test("A contact must be a single mail address", arguments: contactForms)
-    func contacts(contacts: [String], kind: Problem.Kind?) async throws {
+    func contacts(contacts: [String], kind: ACMEProblem.Kind?) async throws {
         let lab = try ServerLab()
         let payload = String(decoding: try JSONEncoder().encode(["contact": contacts]), as: UTF8.self)
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
@@ -103,7 +103,7 @@ import X509
             try updated.expect(kind, 400)
         } else {
             #expect(made.status == .created)
-            #expect(try updated.decode(Account.self).contact ?? [] == contacts)
+            #expect(try updated.decode(ACMEAccountObject.self).contact ?? [] == contacts)
         }
     }
 
@@ -115,10 +115,10 @@ import X509
         // RFC 8555 section 7.3.2: fields that cannot be changed are ignored.
         let ignored = #"{"termsOfServiceAgreed":true,"orders":"https://a.test/"}"#
         let response = try await lab.post(ignored, to: account.path, by: account)
-        #expect(try response.decode(Account.self).contact == ["mailto:mary@example.org"])
-        #expect(try response.decode(Account.self).orders == account.url + "/orders")
+        #expect(try response.decode(ACMEAccountObject.self).contact == ["mailto:mary@example.org"])
+        #expect(try response.decode(ACMEAccountObject.self).orders == account.url + "/orders")
         let read = try await lab.post("", to: account.path, by: account)
-        #expect(try read.decode(Account.self).contact == ["mailto:mary@example.org"])
+        #expect(try read.decode(ACMEAccountObject.self).contact == ["mailto:mary@example.org"])
         #expect(read.headers[.location] == account.url)
     }
 
@@ -134,7 +134,7 @@ import X509
         try await lab.post("[]", to: account.path, by: account).expect(.malformed, 400)
         try await lab.post("", to: account.path, by: .key(account.key)).expect(.malformed, 400)
         try await lab.post("{}", to: account.path + "/orders", by: account).expect(.malformed, 400)
-        #expect(try await lab.post("", to: account.path, by: account).decode(Account.self).status == .valid)
+        #expect(try await lab.post("", to: account.path, by: account).decode(ACMEAccountObject.self).status == .valid)
     }
 
     @Test("A deactivated account cannot be used, and its key cannot create another one") func deactivate() async throws
@@ -143,7 +143,7 @@ import X509
         let account = try await lab.account()
         let order = try await lab.readyOrder(["a.example"], by: account)
         let response = try await lab.post(#"{"status":"deactivated"}"#, to: account.path, by: account)
-        #expect(try response.decode(Account.self).status == .deactivated)
+        #expect(try response.decode(ACMEAccountObject.self).status == .deactivated)
         try await lab.post("", to: account.path, by: account).expect(.unauthorized, 403)
         try await lab.newOrder(["a.example"], by: account).expect(.unauthorized, 403)
         try await lab.post(ServerLab.csr(["a.example"]), to: order.finalize, by: account).expect(.unauthorized, 403)
@@ -228,7 +228,7 @@ import X509
             return #"{"protected":"\#(protected)","payload":"\#(payload)","signature":"\#(Base64URL.encode(tag))"}"#
         }
 
-        var refusal: (Problem.Kind, Int) {
+        var refusal: (ACMEProblem.Kind, Int) {
             switch self {
             case .otherSecret, .otherIdentifier, .signedByAccount, .changed: (.unauthorized, 403)
             case .otherURL, .otherKey, .withNonce, .noObject: (.malformed, 400)

@@ -2,8 +2,8 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
-import CertificateAuthority
+import ACMEServers
+import CertificateAuthorities
 import CertificateTrust
 import Crypto
 import CryptoExtras
@@ -25,7 +25,7 @@ import X509
         let response = try await lab.post(ServerLab.csr(names.reversed(), key: key), to: order.finalize, by: account)
         #expect(response.status == .ok)
         #expect(response.headers[.location] == ServerLab.base + order.path)
-        let done = try response.decode(Order.self)
+        let done = try response.decode(ACMEOrder.self)
         #expect(done.status == .valid)
         #expect(try await lab.read(order).order == done)
         let url = try #require(done.certificate)
@@ -122,7 +122,7 @@ import X509
         #expect(try await lab.read(order).order.status == .ready)
         #expect(await lab.issuer.requests.isEmpty)
         let good = try await lab.post(ServerLab.csr(order.names), to: order.finalize, by: account)
-        #expect(try good.decode(Order.self).status == .valid)
+        #expect(try good.decode(ACMEOrder.self).status == .valid)
     }
 
     @Test("A payload without a certificate request is refused", arguments: ["", "{}", "[]", #"{"csr":7}"#])
@@ -154,7 +154,7 @@ import X509
         let order = try await lab.readyOrder(["a.example", "b.example"], by: account)
         let csr = Base64URL.encode(try Fault.request(names, common: common))
         let response = try await lab.post(#"{"csr":"\#(csr)"}"#, to: order.finalize, by: account)
-        #expect(try response.decode(Order.self).status == .valid, "\(response.text)")
+        #expect(try response.decode(ACMEOrder.self).status == .valid, "\(response.text)")
     }
 
     @Test(
@@ -174,7 +174,7 @@ import X509
         let csr = Base64URL.encode(try Fault.request(names, common: common))
         let response = try await lab.post(#"{"csr":"\#(csr)"}"#, to: order.finalize, by: account)
         try response.expect(.badCSR, 400)
-        #expect(try response.decode(Problem.self).detail == detail)
+        #expect(try response.decode(ACMEProblem.self).detail == detail)
     }
 
     @Test("Of 50 concurrent requests to finalize an order, one issues a certificate") func parallel() async throws {
@@ -183,7 +183,7 @@ import X509
         let account = try await lab.account()
         let order = try await lab.readyOrder(["a.example"], by: account)
         let csr = try ServerLab.csr(["a.example"])
-        let responses = try await withThrowingTaskGroup(of: ServerResponse.self) { group in
+        let responses = try await withThrowingTaskGroup(of: ACMEServerResponse.self) { group in
             for _ in 0..<50 { group.addTask { try await lab.post(csr, to: order.finalize, by: account) } }
             return try await group.reduce(into: []) { $0.append($1) }
         }
@@ -203,7 +203,7 @@ import X509
         let first = Task { try await lab.post(csr, to: order.finalize, by: account) }
         while await lab.issuer.requests.isEmpty { try await Task.sleep(for: .milliseconds(2)) }
         let response = try await lab.post("", to: order.path, by: account)
-        #expect(try response.decode(Order.self).status == .processing)
+        #expect(try response.decode(ACMEOrder.self).status == .processing)
         #expect(response.headers[.retryAfter] == "0")
         lab.clock.advance(by: 300)
         #expect(try await lab.read(order).order.status == .invalid)
@@ -231,7 +231,7 @@ import X509
         let account = try await lab.account()
         let order = try await lab.readyOrder(["a.example"], by: account)
         let response = try await lab.post(ServerLab.csr(["a.example"]), to: order.finalize, by: account)
-        let failed = try response.decode(Order.self)
+        let failed = try response.decode(ACMEOrder.self)
         #expect(failed.status == .invalid)
         #expect(failed.error?.type == .serverInternal)
         #expect(failed.certificate == nil)

@@ -2,14 +2,14 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 import Crypto
 import HTTPTypes
 import Testing
 import X509
 
 @Suite struct ACMEServerLimitTests {
-    private func newAccount(_ lab: ServerLab, _ key: AccountKey? = nil) async throws -> ServerResponse {
+    private func newAccount(_ lab: ServerLab, _ key: AccountKey? = nil) async throws -> ACMEServerResponse {
         let key = try key ?? AccountKey(.init(P256.Signing.PrivateKey()))
         return try await lab.post("{}", to: "/new-account", by: .key(key))
     }
@@ -98,7 +98,7 @@ import X509
 
     @Test("A body beyond the limit is refused with a problem document") func tooLarge() async throws {
         let lab = try ServerLab()
-        let request = ServerRequest(
+        let request = ACMEServerRequest(
             method: .post, path: "/new-account", contentType: "application/jose+json", body: nil)
         try await lab.server.respond(to: request).expect(.malformed, 413)
     }

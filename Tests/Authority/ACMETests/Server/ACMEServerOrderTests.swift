@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 import Crypto
 import Foundation
 import HTTPTypes
@@ -16,7 +16,7 @@ import X509
         let names = ["A.example", "a.example", "*.b.example", "192.0.2.1", "2001:DB8::0:1"]
         let response = try await lab.newOrder(names, by: account)
         #expect(response.status == .created)
-        let order = try response.decode(Order.self)
+        let order = try response.decode(ACMEOrder.self)
         #expect(order.status == .pending)
         #expect(order.identifiers.map(\.value) == ["a.example", "*.b.example", "192.0.2.1", "2001:db8::1"])
         #expect(order.authorizations.count == 4)
@@ -26,24 +26,24 @@ import X509
         let expires = try #require(order.expires).date
         #expect(abs(expires.timeIntervalSince(lab.clock.now) - 86_400) < 2)
         let read = try await lab.post("", to: url.belowBase, by: account)
-        #expect(try read.decode(Order.self) == order)
+        #expect(try read.decode(ACMEOrder.self) == order)
         #expect(read.headers[.location] == url)
     }
 
-    static let challengesByName: [(String, String, [ACME.Challenge.Kind], Bool?)] = [
+    static let challengesByName: [(String, String, [ACME.ACMEChallenge.Kind], Bool?)] = [
         ("a.example", "a.example", [.http01, .dns01, .tlsALPN01], nil), ("*.a.example", "a.example", [.dns01], true),
         ("192.0.2.1", "192.0.2.1", [.http01, .tlsALPN01], nil),
         ("2001:db8::1", "2001:db8::1", [.http01, .tlsALPN01], nil),
     ]
 
     @Test("A wildcard is validated by DNS only, and an address never by DNS", arguments: challengesByName)
-    func challenges(name: String, value: String, kinds: [ACME.Challenge.Kind], isWildcard: Bool?) async throws {
+    func challenges(name: String, value: String, kinds: [ACME.ACMEChallenge.Kind], isWildcard: Bool?) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let order = try await lab.order([name], by: account)
         let response = try await lab.post("", to: order.authorization, by: account)
         #expect(response.headers[.retryAfter] == "0")
-        let authorization = try response.decode(Authorization.self)
+        let authorization = try response.decode(ACMEAuthorization.self)
         #expect(authorization.status == .pending)
         #expect(authorization.identifier.value == value)
         #expect(authorization.wildcard == isWildcard)
@@ -54,7 +54,7 @@ import X509
         #expect(tokens.allSatisfy(KeyAuthorization.isToken))
     }
 
-    static let badOrders: [(String, Problem.Kind)] = [
+    static let badOrders: [(String, ACMEProblem.Kind)] = [
         ("{}", .malformed), ("[]", .malformed), ("", .malformed), (#"{"identifiers":[]}"#, .malformed),
         (#"{"identifiers":[{"type":"dns"}]}"#, .malformed),
         (#"{"identifiers":[{"type":"email","value":"a@b.example"}]}"#, .unsupportedIdentifier),
@@ -72,7 +72,7 @@ import X509
     ]
 
     @Test("A refused order leaves no records", arguments: badOrders)
-    func refused(payload: String, kind: Problem.Kind) async throws {
+    func refused(payload: String, kind: ACMEProblem.Kind) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         try await lab.post(payload, to: "/new-order", by: account).expect(kind, 400)
@@ -125,7 +125,7 @@ import X509
         let challenge = try await lab.authorization(pending.authorization, of: account).challenges[0].url.belowBase
         let done = try await lab.readyOrder(["c.example"], by: account)
         let final = try await lab.post(ServerLab.csr(["c.example"]), to: done.finalize, by: account)
-        let certificate = try #require(try final.decode(Order.self).certificate).belowBase
+        let certificate = try #require(try final.decode(ACMEOrder.self).certificate).belowBase
         for (path, payload) in [
             (order.path, ""), (order.finalize, try ServerLab.csr(["a.example"])), (order.authorization, ""),
             (order.authorization, #"{"status":"deactivated"}"#), (challenge, "{}"), (challenge, ""),
@@ -248,7 +248,7 @@ import X509
         let challenge = first.challenges[1]
         let response = try await lab.post("{}", to: challenge.url.belowBase, by: account)
         #expect(response.links.contains("<\(ServerLab.base)\(order.authorization)>;rel=\"up\""))
-        #expect(try response.decode(ACME.Challenge.self).status == .processing)
+        #expect(try response.decode(ACME.ACMEChallenge.self).status == .processing)
         #expect(response.headers[.retryAfter] == "0")
         await lab.server.finishValidations()
         let read = try await lab.authorization(order.authorization, of: account)
@@ -271,14 +271,14 @@ import X509
         let task = try #require(tasks.value.first)
         #expect(tasks.value.count == 1)
         #expect(task.kind == .dns01)
-        #expect(task.identifier == Identifier("a.example"))
+        #expect(task.identifier == ACMEIdentifier("a.example"))
         #expect(task.token == token)
         #expect(task.authorization.text == "\(task.token).\(account.key.publicKey.thumbprint)")
     }
 
     struct OtherFailure: Error { let secret = "hunter2" }
 
-    static let failures: [(any Error & Sendable, Problem.Kind, Int)] = [
+    static let failures: [(any Error & Sendable, ACMEProblem.Kind, Int)] = [
         (ValidationFailure(.unauthorized, "It is not there."), .unauthorized, 403),
         (ValidationFailure(.connection, "No server answers."), .connection, 400),
         (ValidationFailure(.dns, "No such name."), .dns, 400), (OtherFailure(), .serverInternal, 500),
@@ -356,7 +356,7 @@ import X509
         let account = try await lab.account()
         let order = try await lab.order(["a.example"], by: account)
         let path = try await lab.authorization(order.authorization, of: account).challenges[0].url.belowBase
-        #expect(try await lab.post("", to: path, by: account).decode(ACME.Challenge.self).status == .pending)
+        #expect(try await lab.post("", to: path, by: account).decode(ACME.ACMEChallenge.self).status == .pending)
         for payload in ["[]", "7", "{", "null"] {
             try await lab.post(payload, to: path, by: account).expect(.malformed, 400)
         }
@@ -386,7 +386,7 @@ import X509
             try await isValid
             ? lab.readyOrder(["a.example"], by: account) : lab.order(["a.example"], by: account)
         let response = try await lab.post(#"{"status":"deactivated"}"#, to: order.authorization, by: account)
-        #expect(try response.decode(Authorization.self).status == .deactivated)
+        #expect(try response.decode(ACMEAuthorization.self).status == .deactivated)
         #expect(try await lab.read(order).order.status == .invalid)
         try await lab.post(ServerLab.csr(["a.example"]), to: order.finalize, by: account).expect(.orderNotReady, 403)
         let again = try await lab.post(#"{"status":"deactivated"}"#, to: order.authorization, by: account)

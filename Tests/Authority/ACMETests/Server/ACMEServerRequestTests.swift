@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ACME
-import ACMEServer
+import ACMEServers
 import Crypto
 import Foundation
 import HTTPTypes
@@ -23,7 +23,7 @@ import X509
         #expect(response.status == .ok)
         #expect(response.headers[.contentType] == "application/json")
         #expect(response.links == [])
-        let directory = try response.decode(Directory.self)
+        let directory = try response.decode(ACMEDirectory.self)
         let base = ServerLab.base
         #expect(directory.newNonce == base + "/new-nonce")
         #expect(directory.newAccount == base + "/new-account")
@@ -142,7 +142,7 @@ import X509
         let key = try AccountKey(.init(P256.Signing.PrivateKey()))
         let body = try await lab.signed("{}", for: "/new-account", by: .key(key))
         let response = await server.respond(
-            to: ServerRequest(
+            to: ACMEServerRequest(
                 method: .post, path: "/new-account", contentType: "application/jose+json", body: body))
         #expect(response.status.code == 400)
         // A nonce of this server, so that the server queries the store.
@@ -150,7 +150,7 @@ import X509
         let own = try JSONWebSignature.sign(
             Array("{}".utf8), nonce: nonce, url: ServerLab.base + "/new-account", with: key)
         let failed = await server.respond(
-            to: ServerRequest(method: .post, path: "/new-account", contentType: "application/jose+json", body: own))
+            to: ACMEServerRequest(method: .post, path: "/new-account", contentType: "application/jose+json", body: own))
         try failed.expect(.serverInternal, 500)
         #expect(!failed.text.contains("hunter2"))
     }
@@ -260,10 +260,10 @@ import X509
     @Test(
         "A missing, foreign or malformed nonce is refused",
         arguments: [
-            (String?.none, Problem.Kind.badNonce), ("", .badNonce), ("QUJD", .badNonce), ("a b", .malformed),
+            (String?.none, ACMEProblem.Kind.badNonce), ("", .badNonce), ("QUJD", .badNonce), ("a b", .malformed),
             (Base64URL.encode([UInt8](repeating: 0, count: 40)), .badNonce),
         ])
-    func badNonces(nonce: String?, kind: Problem.Kind) async throws {
+    func badNonces(nonce: String?, kind: ACMEProblem.Kind) async throws {
         let lab = try ServerLab()
         let account = try await lab.account()
         let body = try JSONWebSignature.sign([], as: account.url, nonce: nonce, url: account.url, with: account.key)
@@ -314,13 +314,15 @@ import X509
         let lab = try ServerLab { $0.nonceKey = key }
         let account = try await lab.account()
         let issuer = lab.issuer
-        for (nonceKey, kind) in [(key, Problem.Kind?.none), (Secret("another key of the same length!"), .badNonce)] {
+        for (nonceKey, kind) in [(key, ACMEProblem.Kind?.none), (Secret("another key of the same length!"), .badNonce)]
+        {
             var configuration = ACMEServer.Configuration(baseURL: ServerLab.base)
             configuration.nonceKey = nonceKey
             let server = ACMEServer(configuration, store: lab.store, issuer: issuer, validator: TestValidator())
             let body = try await lab.signed("", for: account.path, by: .account(account))
             let response = await server.respond(
-                to: ServerRequest(method: .post, path: account.path, contentType: "application/jose+json", body: body))
+                to: ACMEServerRequest(
+                    method: .post, path: account.path, contentType: "application/jose+json", body: body))
             if let kind {
                 try response.expect(kind, 400)
             } else {

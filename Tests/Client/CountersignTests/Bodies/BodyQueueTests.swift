@@ -94,7 +94,7 @@ import Testing
         _ = queue.append(ByteBuffer(string: "read"))
         _ = queue.append(ByteBuffer(repeating: 0, count: 1 << 17))
         if hasEnded { queue.finish() }
-        let body = ResponseBody(.arriving(queue))
+        let body = SessionResponseBody(.arriving(queue))
         switch leaving {
         case .bodyIsDropped: _ = consume body
         case .readerIsDropped:
@@ -121,7 +121,7 @@ import Testing
         let (queue, counter) = try await Self.make()
         _ = queue.append(ByteBuffer(string: "half"))
         queue.finish(.failure(Lost()))
-        var reader: ResponseBody.AsyncIterator? = ResponseBody(.arriving(queue)).makeAsyncIterator()
+        var reader: SessionResponseBody.AsyncIterator? = SessionResponseBody(.arriving(queue)).makeAsyncIterator()
         #expect(try await reader?.next() == ByteBuffer(string: "half"))
         await #expect(throws: Lost.self) { _ = try await queue.next() }
         reader = nil

@@ -18,17 +18,17 @@ import Testing
     /// Sends one request to a server that gives the reply.
     static func exchange(
         _ reply: ScriptedServer.Reply, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:],
-        change: (inout Session.Configuration) -> Void = { _ in }
-    ) async throws -> (requestFields: HTTPFields, response: Response, body: [UInt8]) {
+        change: (inout HTTPSession.Configuration) -> Void = { _ in }
+    ) async throws -> (requestFields: HTTPFields, response: SessionResponse, body: [UInt8]) {
         let requestFields = NIOLockedValueBox(HTTPFields())
         let server = try await ScriptedServer.start { request in
             requestFields.withLockedValue { $0 = request.head.headerFields }
             return reply
         }
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         change(&configuration)
         return try await withSession(configuration, stopping: [server]) { session async throws in
-            let request = Request(
+            let request = SessionRequest(
                 url: "http://127.0.0.1:\(server.port)/", method: method, headerFields: headerFields)
             let response = try await session.send(request)
             let body = try await response.body.collect(upTo: 64 << 20)

@@ -11,7 +11,7 @@ import POSIX
 /// The output file of a download, and the errors for files that cannot be written.
 @Suite struct DownloadFileTests {
     private static func failure(
-        _ session: Session, _ url: String, to path: String
+        _ session: HTTPSession, _ url: String, to path: String
     ) async throws -> (path: String, operation: FileError.Operation, code: Int32)? {
         do {
             try await session.download(url, to: path)
@@ -44,7 +44,7 @@ import POSIX
         try await withFolder { folder async throws in
             try await withSession(.init(), stopping: [server]) { session async throws in
                 let url = "http://127.0.0.1:\(server.port)/"
-                let first = session.beginDownload(Request(url: url), to: "\(folder)/file")
+                let first = session.beginDownload(SessionRequest(url: url), to: "\(folder)/file")
                 #expect(await eventually { server.requestCount == 1 })
                 let second = try await Self.failure(session, url, to: "\(folder)/file")
                 #expect(try #require(second) == ("\(folder)/file.part", .lock, EWOULDBLOCK))

@@ -25,7 +25,7 @@ import Testing
     ) async throws -> DownloadedFile {
         try await withSession(.init()) { session async throws in
             try await session.download(
-                Request(url: scene.url(path)), to: scene.path, onConflict: conflict, resumptions: resumptions)
+                SessionRequest(url: scene.url(path)), to: scene.path, onConflict: conflict, resumptions: resumptions)
         }
     }
 
@@ -245,7 +245,7 @@ import Testing
         try await DownloadScene.run([slow, Self.rest]) { scene async throws in
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [url = scene.url() as String, path = scene.path as String] in
-                let transfer = Session(.init()).beginDownload(Request(url: url), to: path)
+                let transfer = HTTPSession(.init()).beginDownload(SessionRequest(url: url), to: path)
                 for await progress in transfer.progress where progress.completed == 5 { kill(getpid(), SIGKILL) }
             }
             let file = try await Self.download(scene)
@@ -300,7 +300,7 @@ import Testing
         try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
             await #expect(throws: SessionError.self) {
                 try await withSession(.init()) { session async throws in
-                    try await session.download(Request(url: scene.url(), method: .post), to: scene.path)
+                    try await session.download(SessionRequest(url: scene.url(), method: .post), to: scene.path)
                 }
             }
             #expect(scene.requests.count == 1)
@@ -312,7 +312,7 @@ import Testing
         let slow = Answer("HTTP/1.1 200 OK", "Content-Length: 10", Self.tag, body: "01234", waits: true)
         try await DownloadScene.run([slow, Self.rest]) { scene async throws in
             try await withSession(.init()) { session async throws in
-                let transfer = session.beginDownload(Request(url: scene.url()), to: scene.path)
+                let transfer = session.beginDownload(SessionRequest(url: scene.url()), to: scene.path)
                 for await progress in transfer.progress where progress.completed == 5 {
                     #expect(progress.total == 10)
                     #expect(progress.fraction == 0.5)

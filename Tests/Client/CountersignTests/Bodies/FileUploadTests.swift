@@ -14,7 +14,7 @@ import Testing
     private static let content = (0..<400_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
 
     /// Sends a body to a server that challenges once, and returns the bytes that the server received.
-    private static func upload(_ body: RequestBody) async throws -> [UInt8] {
+    private static func upload(_ body: SessionRequestBody) async throws -> [UInt8] {
         let arrived = NIOLockedValueBox<[UInt8]>([])
         let server = try await ScriptedServer.start { request in
             arrived.withLockedValue { $0 = request.body }
@@ -22,7 +22,7 @@ import Testing
                 ? .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""]) : .init(.ok)
         }
         return try await withSession(.init(), stopping: [server]) { session async throws in
-            var request = Request(url: "http://127.0.0.1:\(server.port)/", method: .put, body: body)
+            var request = SessionRequest(url: "http://127.0.0.1:\(server.port)/", method: .put, body: body)
             request.credential = .password(user: "u", password: Secret("p"))
             let response = try await session.send(request)
             #expect(response.status == .ok)
@@ -35,7 +35,7 @@ import Testing
         try await withFolder { folder async throws in
             let path = "\(folder)/file"
             try write(Array(Self.content.prefix(count)), to: path)
-            let body = try RequestBody.file(path)
+            let body = try SessionRequestBody.file(path)
             #expect(body.length == count)
             #expect(try await Self.upload(body) == Array(Self.content.prefix(count)))
         }
@@ -51,7 +51,7 @@ import Testing
         try await withFolder { folder async throws in
             let path = "\(folder)/file"
             try write(Self.content, to: path)
-            var body = try RequestBody.file(path)
+            var body = try SessionRequestBody.file(path)
             switch change {
             case .longerBefore: try append([1], to: path)
             case .shorterBefore: try write([1], to: path)
@@ -73,7 +73,7 @@ import Testing
 
     @Test("A missing file is an error when the body is made") func missingFile() {
         #expect {
-            _ = try RequestBody.file("/nowhere/at/all")
+            _ = try SessionRequestBody.file("/nowhere/at/all")
         } throws: { error in
             if case SessionError.file(.failed(path: "/nowhere/at/all", .read, code: ENOENT)) = error {
                 true
@@ -87,7 +87,7 @@ import Testing
         try await withFolder { folder async throws in
             let path = "\(folder)/pipe"
             try #require(mkfifo(path, 0o600) == 0)
-            let body = try RequestBody.file(path)
+            let body = try SessionRequestBody.file(path)
             #expect(body.length == nil)
             let arrived = NIOLockedValueBox((length: String?.none, body: [UInt8]()))
             let server = try await ScriptedServer.start { request in
@@ -98,7 +98,7 @@ import Testing
             let end = open(path, O_RDWR)
             try #require(end >= 0)
             try await withSession(.init(), stopping: [server]) { session async throws in
-                let request = Request(url: "http://127.0.0.1:\(server.port)/", method: .put, body: body)
+                let request = SessionRequest(url: "http://127.0.0.1:\(server.port)/", method: .put, body: body)
                 async let response = session.send(request)
                 var content = Array(Self.content.prefix(50_000))
                 let count = content.withUnsafeMutableBytes { bytes in
@@ -125,7 +125,7 @@ import Testing
         let server = try await ScriptedServer.start { _ in .init(.ok, body: "thanks") }
         try await withSession(.init(), stopping: [server]) { session async throws in
             let transfer = session.beginUpload(
-                Request(url: "http://127.0.0.1:\(server.port)/", method: .put, body: .bytes(Self.content)))
+                SessionRequest(url: "http://127.0.0.1:\(server.port)/", method: .put, body: .bytes(Self.content)))
             var last: TransferProgress?
             for await progress in transfer.progress {
                 #expect(progress.completed > last?.completed ?? 0)
@@ -139,8 +139,8 @@ import Testing
     @Test("A transfer is cancelled when its last reference is released") func droppedTransfer() async throws {
         let server = try await ScriptedServer.start { _ in .silence }
         try await withSession(.init(), stopping: [server]) { session async throws in
-            let request = Request(url: "http://127.0.0.1:\(server.port)/", method: .put, body: .bytes([1]))
-            var transfer: Transfer<Response>? = session.beginUpload(request)
+            let request = SessionRequest(url: "http://127.0.0.1:\(server.port)/", method: .put, body: .bytes([1]))
+            var transfer: Transfer<SessionResponse>? = session.beginUpload(request)
             let progress = try #require(transfer).progress
             #expect(await eventually { server.requestCount == 1 })
             transfer = nil

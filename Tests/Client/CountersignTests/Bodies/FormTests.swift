@@ -12,7 +12,7 @@ import Testing
 @Suite struct FormTests {
     /// Sends a body and returns the header fields and the body that the server received.
     private static func arrival(
-        of body: RequestBody, headerFields: HTTPFields = [:]
+        of body: SessionRequestBody, headerFields: HTTPFields = [:]
     ) async throws -> (fields: HTTPFields, body: String) {
         let arrived = NIOLockedValueBox((fields: HTTPFields(), body: ""))
         let server = try await ScriptedServer.start { request in
@@ -20,7 +20,7 @@ import Testing
             return .init(.ok, body: "")
         }
         return try await withSession(.init(), stopping: [server]) { session async throws in
-            let request = Request(
+            let request = SessionRequest(
                 url: "http://127.0.0.1:\(server.port)/", method: .post, headerFields: headerFields, body: body)
             _ = try await session.send(request).body.collect(upTo: 100)
             return arrived.withLockedValue { $0 }
@@ -58,7 +58,7 @@ import Testing
                     next.finish()
                 }
             }
-            let content: RequestBody =
+            let content: SessionRequestBody =
                 switch kind {
                 case .memory: .bytes(bytes)
                 case .file: try .file(path)
@@ -66,7 +66,7 @@ import Testing
                 case .unknownLength: .stream(parts)
                 case .once: .oneShot(length: 10, parts())
                 }
-            let form = RequestBody.multipart(
+            let form = SessionRequestBody.multipart(
                 [
                     .field("title", "Gr\u{FC}\u{DF}e\nline"),
                     FormPart(name: "file", body: content, fileName: "a.txt", contentType: "text/plain"),
@@ -96,7 +96,7 @@ import Testing
     }
 
     @Test("No two forms have the same boundary") func boundaries() {
-        let types = (0..<100).map { _ in RequestBody.multipart([]).contentType ?? "" }
+        let types = (0..<100).map { _ in SessionRequestBody.multipart([]).contentType ?? "" }
         #expect(Set(types).count == 100)
         // RFC 2046 section 5.1.1 limits a boundary to 70 characters.
         #expect(types.allSatisfy { $0.count <= "multipart/form-data; boundary=".count + 70 })

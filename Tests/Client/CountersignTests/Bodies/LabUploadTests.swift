@@ -13,7 +13,7 @@ import Testing
 @Suite("The lab accepts large bodies") struct LabUploadTests {
     private static let mebibyte = ByteBuffer(repeating: 0x2E, count: 1 << 20)
 
-    private static func body(mebibytes: Int) -> RequestBody {
+    private static func body(mebibytes: Int) -> SessionRequestBody {
         .stream(length: mebibytes << 20) {
             AsyncStream { stream in
                 for _ in 0..<mebibytes { stream.yield(mebibyte) }
@@ -23,9 +23,9 @@ import Testing
     }
 
     private static func put(
-        _ url: String, mebibytes: Int, _ session: Session
+        _ url: String, mebibytes: Int, _ session: HTTPSession
     ) async throws -> (status: Int, text: String) {
-        var request = Request(url: url, method: .put)
+        var request = SessionRequest(url: url, method: .put)
         request.body = body(mebibytes: mebibytes)
         let response = try await session.send(request)
         let text = String(buffer: try await response.body.collect(upTo: 1 << 20))
@@ -76,7 +76,7 @@ import Testing
     @Test("Digest with auth-int hashes a body of 8 MiB incrementally") func bodyDigest() async throws {
         try await withLab { lab async throws in
             let session = lab.session()
-            var request = Request(url: lab.url(.digestAuthInt, "/echo"), method: .put)
+            var request = SessionRequest(url: lab.url(.digestAuthInt, "/echo"), method: .put)
             request.body = .bytes([UInt8](repeating: 0x2E, count: 8 << 20))
             let response = try await session.send(request)
             #expect(response.status == .ok)
@@ -109,14 +109,14 @@ extension Lab {
     }
 
     /// Returns a session with the lab's authority, password and token.
-    fileprivate func session(through proxy: String? = nil) -> Session {
+    fileprivate func session(through proxy: String? = nil) -> HTTPSession {
         let password: any ChallengeHandler = .closure { challenge in
             challenge.failureCount == 0
                 ? .use(.password(user: Lab.credentials.user, password: Secret(Lab.credentials.password)))
                 : .performDefault
         }
         let token: any ChallengeHandler = .closure { _ in .use(.token(Secret(Lab.token))) }
-        var configuration = Session.Configuration(
+        var configuration = HTTPSession.Configuration(
             trust: .init(anchors: .only([authority])),
             handlers: [
                 .basic: password, .digest: password, .scramSHA256: password, .ntlm: password, .socksPassword: password,
@@ -124,6 +124,6 @@ extension Lab {
             ],
             proxy: proxy.flatMap { try? Proxy($0) })
         configuration.allowsNTLMOverPlainHTTP = true
-        return Session(configuration)
+        return HTTPSession(configuration)
     }
 }

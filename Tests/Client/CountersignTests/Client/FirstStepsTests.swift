@@ -47,7 +47,7 @@ import Testing
     func privateAuthorityAndIdentity() async throws {
         try await withLab { lab, files async throws in
             try await files.makePKCS12(passphrase: "correct horse")
-            let session = Session(
+            let session = HTTPSession(
                 trust: TrustPolicy(anchors: try .only(contentsOf: files["ca.pem"])),
                 handlers: [
                     .clientCertificate: .identity(
@@ -106,13 +106,13 @@ import Testing
     @Test("Every verb accepts a URL, and a download accepts a file URL")
     func verbs() async throws {
         try await withLab { lab, files async throws in
-            let session = Session()
+            let session = HTTPSession()
             let url = try #require(URL(string: lab[.plainHTTP].url))
-            let body = RequestBody.bytes(Data("a".utf8))
+            let body = SessionRequestBody.bytes(Data("a".utf8))
             for response in [
                 try await session.head(url), try await session.post(url, body: body),
                 try await session.put(url, body: body), try await session.patch(url, body: body),
-                try await session.delete(url), try await session.send(Request(url: url)),
+                try await session.delete(url), try await session.send(SessionRequest(url: url)),
             ] {
                 #expect(response.status == .ok)
                 _ = try await response.bytes()

@@ -9,7 +9,7 @@ import Testing
 /// Requests that are built in one expression.
 @Suite struct RequestBuildingTests {
     @Test("A request that is built in one expression contains each part once") func chained() throws {
-        let request = try Request.post("https://api.example/items")
+        let request = try SessionRequest.post("https://api.example/items")
             .header(.accept, "application/json").header(.acceptLanguage, "de").header(.acceptLanguage, nil)
             .query(["q": "swift", "tag": "a"]).json(["name": "bolt"])
             .basic(user: "mary", password: Secret("pw")).trust(TrustPolicy(anchors: .only([])))
@@ -23,7 +23,7 @@ import Testing
     }
 
     @Test("A token is sent preemptively, and a credential only after a challenge") func preemptive() {
-        let token = Request.get("http://a.example/").bearer(Secret("t"))
+        let token = SessionRequest.get("http://a.example/").bearer(Secret("t"))
         #expect(token.preemptiveMethod == .bearer)
         #expect(token.credential == .token(Secret("t")))
         #expect(token.credential(.currentUser()).preemptiveMethod == nil)
@@ -47,24 +47,24 @@ import Testing
             ("http://a.example/", "q", nil, "http://a.example/?q"),
         ] as [(String, String, String?, String)])
     func query(url: String, name: String, value: String?, expected: String) {
-        #expect(Request.get(url).query(name, value).url == expected)
+        #expect(SessionRequest.get(url).query(name, value).url == expected)
     }
 
     @Test("Query items keep their order, and a name may be repeated") func queryOrder() {
-        let request = Request.get("http://a.example/?z=0").query(["b": "1", "a": "2", "b": "3"]).query("a", "4")
+        let request = SessionRequest.get("http://a.example/?z=0").query(["b": "1", "a": "2", "b": "3"]).query("a", "4")
         #expect(request.url == "http://a.example/?z=0&b=1&a=2&b=3&a=4")
     }
 
     @Test(
         "A body has its content type",
         arguments: [
-            (RequestBody.text("ü"), "text/plain; charset=utf-8", "ü"),
+            (SessionRequestBody.text("ü"), "text/plain; charset=utf-8", "ü"),
             (.form(["a b": "1+1", "a b": "~*é"]), "application/x-www-form-urlencoded", "a+b=1%2B1&a+b=%7E*%C3%A9"),
             (.bytes([0x41]), nil, "A"),
             (.bytes([0x41]).type("image/png"), "image/png", "A"),
             (.text("{}").type("application/ld+json"), "application/ld+json", "{}"),
-        ] as [(RequestBody, String?, String)])
-    func bodyTypes(body: RequestBody, type: String?, content: String) async throws {
+        ] as [(SessionRequestBody, String?, String)])
+    func bodyTypes(body: SessionRequestBody, type: String?, content: String) async throws {
         #expect(body.contentType == type)
         #expect(String(buffer: try await body.collect(upTo: 100)) == content)
     }
@@ -76,7 +76,7 @@ import Testing
             next.finish()
         }
         let error = await #expect(throws: SessionError.self) {
-            _ = try await RequestBody.oneShot(parts).collect(upTo: 7)
+            _ = try await SessionRequestBody.oneShot(parts).collect(upTo: 7)
         }
         guard case .limit(.bodyTooLarge(limit: 7)) = error else {
             Issue.record("\(String(describing: error))")

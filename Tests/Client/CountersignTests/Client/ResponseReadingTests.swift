@@ -134,7 +134,7 @@ import Testing
         ] as [(String, [UInt8], String)])
     func text(type: String, bytes: [UInt8], expected: String) async throws {
         let client = StandIn {
-            try Response(to: $0, headerFields: [.contentType: type], body: .bytes(ByteBuffer(bytes: bytes)))
+            try SessionResponse(to: $0, headerFields: [.contentType: type], body: .bytes(ByteBuffer(bytes: bytes)))
         }
         #expect(try await client.get(Self.url).text() == expected)
         #expect(try await client.get(Self.url).bytes() == bytes)

@@ -6,25 +6,25 @@ import HTTPTypes
 import NIOConcurrencyHelpers
 
 /// A client for tests that implements only the required method.
-struct StandIn: Client {
-    let requests = NIOLockedValueBox<[Request]>([])
-    let answer: @Sendable (Request) async throws -> Response
+struct StandIn: RequestSender {
+    let requests = NIOLockedValueBox<[SessionRequest]>([])
+    let answer: @Sendable (SessionRequest) async throws -> SessionResponse
 
-    init(answer: @escaping @Sendable (Request) async throws -> Response) {
+    init(answer: @escaping @Sendable (SessionRequest) async throws -> SessionResponse) {
         self.answer = answer
     }
 
     /// Creates a client that gives the same response to every request.
     init(_ status: HTTPResponse.Status = .ok, type: String? = "application/json", text: String) {
         self.init { request in
-            try Response(
+            try SessionResponse(
                 to: request, status: status, headerFields: type.map { [.contentType: $0] } ?? [:], body: .text(text))
         }
     }
 
-    var last: Request? { requests.withLockedValue { $0.last } }
+    var last: SessionRequest? { requests.withLockedValue { $0.last } }
 
-    func send(_ request: Request) async throws -> Response {
+    func send(_ request: SessionRequest) async throws -> SessionResponse {
         requests.withLockedValue { $0.append(request) }
         return try await answer(request)
     }

@@ -7,7 +7,7 @@ import NIOConcurrencyHelpers
 import NIOCore
 import Testing
 
-/// A type with the single required method of ``Client`` has all its convenience methods.
+/// A type with the single required method of ``RequestSender`` has all its convenience methods.
 @Suite struct StandInTests {
     struct Bolt: Codable, Equatable, Sendable {
         var name: String
@@ -15,14 +15,14 @@ import Testing
     }
 
     /// Stands for an application's code, which takes any client.
-    private func order(_ bolt: Bolt, from client: some Client) async throws -> Bolt {
+    private func order(_ bolt: Bolt, from client: some RequestSender) async throws -> Bolt {
         try await client.send(.post("https://shop.example/bolts").json(bolt), as: Bolt.self)
     }
 
     @Test("Code that takes a client can be tested without a network") func valueRoundTrip() async throws {
         let shop = StandIn { request in
             let body = try await request.body?.collect(upTo: 1000) ?? ByteBuffer()
-            return try Response(
+            return try SessionResponse(
                 to: request, status: .created, headerFields: [.contentType: "application/json"], body: .bytes(body))
         }
         #expect(try await order(Bolt(name: "M4", size: 4), from: shop) == Bolt(name: "M4", size: 4))
@@ -32,7 +32,7 @@ import Testing
     }
 
     @Test("Any client has the convenience methods") func existential() async throws {
-        let client: any Client = StandIn(text: "{\"name\":\"M4\",\"size\":4}")
+        let client: any RequestSender = StandIn(text: "{\"name\":\"M4\",\"size\":4}")
         #expect(try await client.get("https://shop.example/bolts/4", as: Bolt.self).size == 4)
         #expect(try await client.get("https://shop.example/bolts/4").text().contains("M4"))
     }
@@ -70,7 +70,7 @@ import Testing
             for word in ["one", "two"] { next.yield(ByteBuffer(string: word)) }
             next.finish()
         }
-        let client = StandIn { try Response(to: $0, body: .stream(parts)) }
+        let client = StandIn { try SessionResponse(to: $0, body: .stream(parts)) }
         var received: [String] = []
         for try await part in try await client.get("http://a.example/").body { received.append(String(buffer: part)) }
         #expect(received == ["one", "two"])

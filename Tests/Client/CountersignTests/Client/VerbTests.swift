@@ -19,7 +19,7 @@ import Testing
             ScriptedServer.Reply(.ok, [.contentType: "application/json"], body: request.body)
         }
         let url = "http://localhost:\(server.port)/bolts"
-        let bolt = try await withSession(Session.Configuration(), stopping: [server]) { session in
+        let bolt = try await withSession(HTTPSession.Configuration(), stopping: [server]) { session in
             try await session.send(
                 .put(url).query(["size": "4 mm", "size": "5"]).json(Bolt(name: "M4")), as: Bolt.self)
         }
@@ -34,8 +34,8 @@ import Testing
     @Test("A request's Content-Type field takes precedence over the body's type") func contentType() async throws {
         let log = RequestLog()
         let server = try await ScriptedServer.start(recordingIn: log) { _ in ScriptedServer.Reply(.noContent) }
-        try await withSession(Session.Configuration(), stopping: [server]) { session in
-            let request = Request.post("http://localhost:\(server.port)/").body(.text("x"))
+        try await withSession(HTTPSession.Configuration(), stopping: [server]) { session in
+            let request = SessionRequest.post("http://localhost:\(server.port)/").body(.text("x"))
             _ = try await session.send(request)
             _ = try await session.send(request.header(.contentType, "text/markdown"))
             _ = try await session.head("http://localhost:\(server.port)/")
@@ -47,7 +47,7 @@ import Testing
     @Test("Basic and Bearer credentials are sent preemptively") func preemptive() async throws {
         let log = RequestLog()
         let server = try await ScriptedServer.start(recordingIn: log) { _ in ScriptedServer.Reply(.ok) }
-        try await withSession(Session.Configuration(), stopping: [server]) { session in
+        try await withSession(HTTPSession.Configuration(), stopping: [server]) { session in
             let url = "http://localhost:\(server.port)/"
             try await session.send(.get(url).basic(user: "Aladdin", password: Secret("open sesame")))
                 .expecting(.successful)
@@ -61,10 +61,10 @@ import Testing
     @Test("The total timeout of the session or of the request is enforced", arguments: [true, false])
     func totalTimeout(isTheRequests: Bool) async throws {
         let server = try await ScriptedServer.start { _ in .silence }
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.totalTimeout = isTheRequests ? .seconds(600) : .milliseconds(200)
         try await withSession(configuration, stopping: [server]) { session in
-            let request = Request.get("http://localhost:\(server.port)/")
+            let request = SessionRequest.get("http://localhost:\(server.port)/")
             let error = await #expect(throws: SessionError.self) {
                 _ = try await session.send(isTheRequests ? request.timeout(total: .milliseconds(200)) : request)
             }
@@ -78,7 +78,7 @@ import Testing
 
     @Test("A response with an unexpected status leaves its connection reusable") func unreadBody() async throws {
         let server = try await ScriptedServer.start { _ in ScriptedServer.Reply(.notFound, body: "nothing here") }
-        try await withSession(Session.Configuration(), stopping: [server]) { session in
+        try await withSession(HTTPSession.Configuration(), stopping: [server]) { session in
             for _ in 1...3 {
                 await #expect(throws: SessionError.self) {
                     _ = try await session.get("http://localhost:\(server.port)/", as: Bolt.self)

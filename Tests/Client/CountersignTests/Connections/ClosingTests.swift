@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import Countersign
 import NIOSSL
@@ -20,7 +20,7 @@ import EssentialFoundation
             tls: NIOSSLContext(configuration: LabTLS.configuration(presenting: identity)),
             [[.receiveHead, .send("HTTP/1.1 204 No Content", ""), .stall]])
         try await server.stop { () async throws in
-            let session = Session(trust: TrustPolicy(anchors: .only([authority.certificate])))
+            let session = HTTPSession(trust: TrustPolicy(anchors: .only([authority.certificate])))
             #expect(try await session.get("https://localhost:\(server.port)/").status == .noContent)
             let duration = await ContinuousClock().measure { await session.close() }
             // NIOSSL's timeout for close_notify is five seconds.

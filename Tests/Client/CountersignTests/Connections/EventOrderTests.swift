@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import HTTPTypes
 import NIOCore
@@ -238,7 +238,7 @@ private struct EventOrderScene {
     /// Opens the connection and returns a closure that starts an exchange.
     private func open() async throws -> @Sendable (HTTPExchange) -> Void {
         let failure = ChannelFailure(
-            peer: .origin(Endpoint(host: try HostName("a.test"), port: 443)), record: PeerRecord())
+            peer: .origin(HostEndpoint(host: try HostName("a.test"), port: 443)), record: PeerRecord())
         if context != nil {
             var configuration = TLSConfiguration.makeClientConfiguration()
             configuration.certificateVerification = .none

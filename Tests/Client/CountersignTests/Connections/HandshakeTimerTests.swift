@@ -58,9 +58,9 @@ import Testing
     /// The server accepts the connection of a real socket and sends nothing.
     @Test("A server that does not answer the ClientHello times out") func silentServer() async throws {
         let server = try await TestServer.start([[.receiveRest]])
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.handshakeTimeout = .milliseconds(100)
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         let url = "https://localhost:\(server.port)/"
         let failure = await #expect(throws: SessionError.self) { _ = try await session.text(url) }
         let isTheHandshakes = if case .limit(.timedOut(_, .handshake, _, _))? = failure { true } else { false }

@@ -75,7 +75,7 @@ import Testing
     }
 
     private func name(_ port: Int = 1, _ host: String = "a.test") throws -> ConnectTarget {
-        .endpoint(Endpoint(host: try HostName(host), port: port))
+        .endpoint(HostEndpoint(host: try HostName(host), port: port))
     }
 
     /// `localhost` resolves to both addresses, but only one has a listener; the other refuses.
@@ -142,7 +142,7 @@ import Testing
     func requestTimeout() async throws {
         let full = try await FullListener(host: "127.0.0.1")
         let port = try #require(full.address.port)
-        try await withSession(Session.Configuration()) { session async throws in
+        try await withSession(HTTPSession.Configuration()) { session async throws in
             let error = await #expect(throws: SessionError.self) {
                 _ = try await session.send(.get("http://127.0.0.1:\(port)/").connectTimeout(.milliseconds(600)))
             }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import Countersign
 import EssentialFoundation
@@ -20,12 +20,12 @@ import X509
         let authority: CertificateAuthority
         let clients: [String: Identity]
         let origins: [String: ScriptedServer]
-        let connectTargets: [Endpoint: ConnectTarget]
+        let connectTargets: [HostEndpoint: ConnectTarget]
 
         init() async throws {
             let authority = try CertificateAuthority(name: "Hosts Root", now: Date())
             var (clients, origins, connectTargets) = (
-                [:] as [String: Identity], [:] as [String: ScriptedServer], [:] as [Endpoint: ConnectTarget]
+                [:] as [String: Identity], [:] as [String: ScriptedServer], [:] as [HostEndpoint: ConnectTarget]
             )
             for host in Self.hosts + ["localhost"] {
                 clients[host] = try authority.issue(.client(name: "client of " + host), now: Date())
@@ -36,8 +36,8 @@ import X509
                     naming: [authority.certificate]
                 ) { _ in .init(.ok) }
                 origins[host] = server
-                connectTargets[Endpoint(host: try HostName(host), port: 443)] = .endpoint(
-                    Endpoint(host: try HostName("localhost"), port: server.port))
+                connectTargets[HostEndpoint(host: try HostName(host), port: 443)] = .endpoint(
+                    HostEndpoint(host: try HostName("localhost"), port: server.port))
             }
             (self.authority, self.clients, self.origins, self.connectTargets) = (
                 authority, clients, origins, connectTargets
@@ -66,11 +66,11 @@ import X509
     /// With an https proxy, three servers request a certificate: the proxy and both origins.
     @Test(
         "Each host is presented its own identity, whatever the proxy", arguments: ProxyKind.allCases,
-        [Session.TLSVersions.onlyTLS12, .onlyTLS13])
-    func identities(proxyKind: ProxyKind, versions: Session.TLSVersions) async throws {
+        [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13])
+    func identities(proxyKind: ProxyKind, versions: HTTPSession.TLSVersions) async throws {
         let scene = try await Scene()
         let recorder = Recorder()
-        var configuration = Session.Configuration(
+        var configuration = HTTPSession.Configuration(
             trust: TrustPolicy(anchors: .only([scene.authority.certificate])),
             handlers: [.clientCertificate: scene.handler])
         configuration.connectTargets = scene.connectTargets

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import TestServer
 import Testing
@@ -12,7 +12,7 @@ import EssentialFoundation
     private static func error(
         of url: String, through proxy: String, trust: TrustPolicy = TrustPolicy(anchors: .only([]))
     ) async throws -> any Error {
-        var configuration = Session.Configuration(trust: trust, proxy: try Proxy(proxy))
+        var configuration = HTTPSession.Configuration(trust: trust, proxy: try Proxy(proxy))
         configuration.idleTimeout = .milliseconds(500)
         configuration.handshakeTimeout = .milliseconds(500)
         return try await withSession(configuration) { session async throws in

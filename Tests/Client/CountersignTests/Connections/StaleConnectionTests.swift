@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
@@ -29,14 +29,15 @@ import EssentialFoundation
     }
 
     private static func withServer(
-        isTLS: Bool, _ connections: [[TestServer.Behavior]], _ body: (TestServer, Session, String) async throws -> Void
+        isTLS: Bool, _ connections: [[TestServer.Behavior]],
+        _ body: (TestServer, HTTPSession, String) async throws -> Void
     ) async throws {
         let authority = try CertificateAuthority(name: "Stale Root", now: Date())
         let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
         let tls = isTLS ? try NIOSSLContext(configuration: LabTLS.configuration(presenting: identity)) : nil
         let server = try await TestServer.start(tls: tls, connections)
         let group = MultiThreadedEventLoopGroup(numberOfThreads: 1)
-        var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only([authority.certificate])))
+        var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: .only([authority.certificate])))
         configuration.eventLoopGroup = group
         try await server.stop {
             try await withSession(configuration) { session in
@@ -116,7 +117,7 @@ import EssentialFoundation
     /// Opens a connection on which writing a POST takes longer than the server needs to close.
     private static func connect(to port: Int) async throws -> HTTPConnection {
         let failure = ChannelFailure(
-            peer: .origin(Endpoint(host: try HostName("localhost"), port: port)), record: PeerRecord())
+            peer: .origin(HostEndpoint(host: try HostName("localhost"), port: port)), record: PeerRecord())
         let channel = try await ClientBootstrap(group: MultiThreadedEventLoopGroup(numberOfThreads: 1))
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
@@ -157,7 +158,7 @@ import EssentialFoundation
             }
             .bind(host: "127.0.0.1", port: 0).get()
         let port = try #require(listener.localAddress?.port)
-        try await withSession(Session.Configuration()) { session async throws in
+        try await withSession(HTTPSession.Configuration()) { session async throws in
             try await withThrowingDiscardingTaskGroup { group in
                 for worker in 0..<4 {
                     group.addTask {

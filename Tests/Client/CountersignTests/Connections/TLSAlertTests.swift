@@ -14,7 +14,7 @@ import Testing
         for code in UInt8.min...UInt8.max {
             let alert: [TestServer.Behavior] = [.receive(5), .send([0x15, 3, 3, 0, 2, 2, code]), .close]
             try await TestServer.with([alert]) { server async throws in
-                try await withSession(Session.Configuration()) { session async throws in
+                try await withSession(HTTPSession.Configuration()) { session async throws in
                     do {
                         _ = try await session.get("https://127.0.0.1:\(server.port)/")
                         Issue.record("alert \(code) was ignored")

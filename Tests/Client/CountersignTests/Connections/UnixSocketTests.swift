@@ -24,8 +24,8 @@ import EssentialFoundation
         try result.get()
     }
 
-    private func target(_ url: String, to path: String) throws -> [Endpoint: ConnectTarget] {
-        [try Endpoint(of: url): .unixSocket(path: path)]
+    private func target(_ url: String, to path: String) throws -> [HostEndpoint: ConnectTarget] {
+        [try HostEndpoint(of: url): .unixSocket(path: path)]
     }
 
     /// The host of the URL determines the server's name and the credentials; a configured proxy is not used.
@@ -75,7 +75,7 @@ import EssentialFoundation
             ("/tmp/a\0b", .malformedPath),
         ] as [(String, SessionError.SocketFailure)])
     func failures(path: String, failure: SessionError.SocketFailure) async throws {
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.connectTargets = try target("http://a.test/", to: path)
         try await withSession(configuration) { session async throws in
             do {

@@ -11,12 +11,12 @@ import Testing
     @Test("A written cookie file is parsed back to the same cookies") func roundTrip() throws {
         let host = try HostName("a.com")
         let cookies = try [
-            #require(Cookie(name: "a", value: Secret("1"), scope: .host(host), expiry: 1_900_000_000)),
+            #require(StoredCookie(name: "a", value: Secret("1"), scope: .host(host), expiry: 1_900_000_000)),
             #require(
-                Cookie(
+                StoredCookie(
                     name: "b", value: Secret("x=y\tz"), scope: .domain(host), path: "/p", isSecure: false,
                     isHTTPOnly: false)),
-            #require(Cookie(name: "c", value: Secret(""), scope: .host(try HostName("::1")))),
+            #require(StoredCookie(name: "c", value: Secret(""), scope: .host(try HostName("::1")))),
         ]
         let bytes = CookieFile(cookies).bytes
         #expect(

@@ -64,7 +64,7 @@ import Testing
     @Test("Cookies can be inserted and removed") func insertAndRemove() throws {
         let jar = CookieRulesTests.jar()
         let host = try HostName("a.com")
-        let cookie = try #require(Cookie(name: "n", value: Secret("v"), scope: .domain(host), path: "/p"))
+        let cookie = try #require(StoredCookie(name: "n", value: Secret("v"), scope: .domain(host), path: "/p"))
         jar.insert(cookie)
         #expect(jar.cookies == [cookie])
         #expect(try CookieRulesTests.sent(jar, to: "https://b.a.com/p") == "n=v")
@@ -86,8 +86,8 @@ import Testing
             ("a", "v\r\nSet: x", "/"), ("a", " v", "/"), ("a", "v", "p"), ("a", "v", "/\n"),
         ])
     func invalidCookies(name: String, value: String, path: String) throws {
-        let scope = Cookie.Scope.host(try HostName("a.com"))
-        #expect(Cookie(name: name, value: Secret(value), scope: scope, path: path) == nil)
+        let scope = StoredCookie.Scope.host(try HostName("a.com"))
+        #expect(StoredCookie(name: name, value: Secret(value), scope: scope, path: path) == nil)
     }
 
     @Test(
@@ -102,7 +102,7 @@ import Testing
         ])
     func namePrefixes(name: String, isForDomain: Bool, path: String, isSecure: Bool, isStored: Bool) throws {
         let host = try HostName("a.com")
-        let cookie = Cookie(
+        let cookie = StoredCookie(
             name: name, value: Secret("v"), scope: isForDomain ? .domain(host) : .host(host), path: path,
             isSecure: isSecure)
         #expect((cookie != nil) == isStored)
@@ -112,12 +112,12 @@ import Testing
         let jar = CookieRulesTests.jar()
         try jar.receive("session=hunter2; Domain=a.com", from: "https://a.com/")
         let cookie = try #require(jar.cookies.first)
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.cookies = jar
         var dumps = ""
         dump(jar, to: &dumps)
         dump(cookie, to: &dumps)
-        dump(Session(configuration), to: &dumps)
+        dump(HTTPSession(configuration), to: &dumps)
         let texts = "\(jar) \(String(reflecting: jar)) \(cookie) \(String(reflecting: cookie)) \(jar.cookies) " + dumps
         #expect(!texts.contains("hunter2"))
         #expect(dumps.contains("session for *.a.com/"))

@@ -16,8 +16,8 @@ import Testing
         return fields
     }
 
-    private static func configuration(_ jar: CookieJar? = CookieJar()) -> Session.Configuration {
-        var configuration = Session.Configuration()
+    private static func configuration(_ jar: CookieJar? = CookieJar()) -> HTTPSession.Configuration {
+        var configuration = HTTPSession.Configuration()
         configuration.cookies = jar
         return configuration
     }
@@ -48,7 +48,7 @@ import Testing
             }
         ])
         try await withSession(Self.configuration()) { session async throws in
-            var request = Request(url: server.url())
+            var request = SessionRequest(url: server.url())
             request.headerFields[values: .cookie] = ["own=0; more=1;", " last=2 "]
             #expect(try await session.send(request).text() == "Cookie: own=0; more=1; last=2")
             #expect(try await session.send(request).text() == "Cookie: own=0; more=1; last=2; a=1; b=2")
@@ -59,7 +59,7 @@ import Testing
     @Test("Without a jar, no cookie is stored") func noJar() async throws {
         let log = RequestLog()
         let server = try await ScriptedServer.start(recordingIn: log) { _ in .init(.ok, Self.fields("a=1")) }
-        try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
+        try await withSession(HTTPSession.Configuration(), stopping: [server]) { session async throws in
             for _ in 1...2 { _ = try await session.text("http://localhost:\(server.port)/") }
         }
         #expect(log.cookies == ["/ -", "/ -"])
@@ -99,7 +99,7 @@ import Testing
         let jar = CookieJar()
         try await withSession(Self.configuration(jar), stopping: [first, second]) { session async throws in
             _ = try await session.text("http://localhost:\(first.port)/")
-            var request = Request(url: "http://localhost:\(first.port)/go")
+            var request = SessionRequest(url: "http://localhost:\(first.port)/go")
             request.headerFields[.cookie] = "own=1"
             #expect(try await session.send(request).status == .ok)
             _ = try await session.text("http://127.0.0.1:\(port)/again")
@@ -120,7 +120,7 @@ import Testing
         try await withSession(Self.configuration(), stopping: [server]) { session async throws in
             let url = "http://localhost:\(server.port)/"
             _ = try await session.text(url)
-            var request = Request(url: url)
+            var request = SessionRequest(url: url)
             request.headerFields[.cookie] = "x=9; a=mine"
             _ = try await session.send(request)
         }

@@ -11,7 +11,7 @@ import EssentialFoundation
 
 @Suite struct SessionErrorTests {
     private static func peer(_ role: SessionError.Peer.Role) throws -> SessionError.Peer {
-        SessionError.Peer(Endpoint(host: try HostName("a.test"), port: 443), role: role)
+        SessionError.Peer(HostEndpoint(host: try HostName("a.test"), port: 443), role: role)
     }
 
     @Test("An error has the same text as a description, as a localized error and in its parts")

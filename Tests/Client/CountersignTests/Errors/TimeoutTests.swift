@@ -31,8 +31,8 @@ import Testing
         let phase: SessionError.Phase
         let setting: SessionError.TimeoutSetting
         let message: String
-        var limiting: @Sendable (Request) -> Request = { $0 }
-        var configuring: @Sendable (inout Session.Configuration) -> Void = { _ in }
+        var limiting: @Sendable (SessionRequest) -> SessionRequest = { $0 }
+        var configuring: @Sendable (inout HTTPSession.Configuration) -> Void = { _ in }
     }
 
     private static let rows = [
@@ -63,7 +63,7 @@ import Testing
         arguments: rows)
     func settings(row: Row) async throws {
         let server = try await Self.server()
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         row.configuring(&configuration)
         try await withSession(configuration, stopping: [server]) { session in
             let request = row.limiting(.get("http://localhost:\(server.port)/"))
@@ -80,7 +80,7 @@ import Testing
 
     @Test("A TLS handshake that takes too long states its timeout") func handshake() async throws {
         try await TestServer.with([[.receive(1), .receiveRest]]) { server async throws in
-            var configuration = Session.Configuration()
+            var configuration = HTTPSession.Configuration()
             configuration.handshakeTimeout = Self.limit
             try await withSession(configuration) { session async throws in
                 let error = await #expect(throws: SessionError.self) {
@@ -100,8 +100,8 @@ import Testing
         arguments: [(HTTPRequest.Method.get, true), (.put, true), (.post, false)])
     func attempts(method: HTTPRequest.Method, isRepeated: Bool) async throws {
         let server = try await Self.server(silentFor: 1)
-        try await withSession(Session.Configuration(), stopping: [server]) { session in
-            let request = Request(url: "http://localhost:\(server.port)/", method: method)
+        try await withSession(HTTPSession.Configuration(), stopping: [server]) { session in
+            let request = SessionRequest(url: "http://localhost:\(server.port)/", method: method)
                 .timeout(attempt: Self.limit).retries(.upTo(2, firstDelay: .milliseconds(1)))
             let status = try? await session.send(request).status
             #expect(status == (isRepeated ? .ok : nil))
@@ -114,8 +114,8 @@ import Testing
         try await TestServer.with([
             [.receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 100", "", "x"), .receiveRest]
         ]) { server async throws in
-            try await withSession(Session.Configuration()) { session async throws in
-                let request = Request.get(server.url()).timeout(attempt: Self.limit).retries(.upTo(2))
+            try await withSession(HTTPSession.Configuration()) { session async throws in
+                let request = SessionRequest.get(server.url()).timeout(attempt: Self.limit).retries(.upTo(2))
                 let response = try await session.send(request)
                 let error = await #expect(throws: SessionError.self) { _ = try await response.bytes() }
                 guard case .limit(.timedOut(_, .attempt, Self.limit, .attempt)) = error else {
@@ -130,11 +130,11 @@ import Testing
     @Test("A request's retry policy replaces the session's", arguments: [true, false])
     func retries(isTheRequests: Bool) async throws {
         let server = try await ScriptedServer.start { _ in .init(.serviceUnavailable) }
-        let policy = RetryPolicy.upTo(2, firstDelay: .milliseconds(1))
-        var configuration = Session.Configuration()
+        let policy = SessionRetryPolicy.upTo(2, firstDelay: .milliseconds(1))
+        var configuration = HTTPSession.Configuration()
         configuration.retries = isTheRequests ? .none : policy
         try await withSession(configuration, stopping: [server]) { session async throws in
-            let request = Request.get("http://localhost:\(server.port)/").retries(isTheRequests ? policy : .none)
+            let request = SessionRequest.get("http://localhost:\(server.port)/").retries(isTheRequests ? policy : .none)
             #expect(try await session.send(request).status == .serviceUnavailable)
         }
         #expect(server.requestCount == (isTheRequests ? 3 : 1))

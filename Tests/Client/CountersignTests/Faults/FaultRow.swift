@@ -27,13 +27,14 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     let method: HTTPRequest.Method
     /// The maximum number of bytes that the server may send, including those that the operating system buffers.
     let maximumSentBytes: Int
-    let change: @Sendable (inout Session.Configuration) -> Void
+    let change: @Sendable (inout HTTPSession.Configuration) -> Void
     /// Whether the connection stays usable after the fault.
     private(set) var keepsConnection = false
 
     init(
         _ name: String, _ fault: Fault, _ outcome: Outcome, usesTLS: Bool = false, method: HTTPRequest.Method = .get,
-        maximumSentBytes: Int = 16 << 20, change: @escaping @Sendable (inout Session.Configuration) -> Void = { _ in }
+        maximumSentBytes: Int = 16 << 20,
+        change: @escaping @Sendable (inout HTTPSession.Configuration) -> Void = { _ in }
     ) {
         (self.name, self.fault, self.outcome, self.usesTLS) = (name, fault, outcome, usesTLS)
         (self.method, self.maximumSentBytes, self.change) = (method, maximumSentBytes, change)
@@ -70,8 +71,8 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     /// The maximum size of a body.
     static let bodyLimit = 1 << 20
 
-    func request(_ port: Int) -> Request {
-        var request = Request(url: "\(usesTLS ? "https" : "http")://localhost:\(port)/", method: method)
+    func request(_ port: Int) -> SessionRequest {
+        var request = SessionRequest(url: "\(usesTLS ? "https" : "http")://localhost:\(port)/", method: method)
         if method == .post { request.body = .bytes(Array(repeating: 1, count: 1 << 20)) }
         return request
     }
@@ -86,7 +87,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 
 extension FaultRow.Outcome {
     /// Sends a request, reads the complete response, and stores the outcome.
-    init(of request: Request, over session: Session) async {
+    init(of request: SessionRequest, over session: HTTPSession) async {
         do {
             let response = try await session.send(request)
             self = .body(String(buffer: try await response.body.collect(upTo: FaultRow.bodyLimit)))

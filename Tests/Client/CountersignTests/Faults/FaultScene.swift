@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import Countersign
 import EssentialFoundation
@@ -32,14 +32,14 @@ struct FaultScene: Sendable {
         trust = TrustPolicy(anchors: .only([authority.certificate]))
     }
 
-    var configuration: Session.Configuration {
-        var configuration = Session.Configuration(trust: trust)
+    var configuration: HTTPSession.Configuration {
+        var configuration = HTTPSession.Configuration(trust: trust)
         configuration.eventLoopGroup = group
         return configuration
     }
 
     /// Returns whether a request to the correct server succeeds.
-    func expectGood(_ session: Session, _ url: String) async throws -> Bool {
+    func expectGood(_ session: HTTPSession, _ url: String) async throws -> Bool {
         let answer = try await session.text(url)
         return answer.status == 200 && answer.body == "good"
     }

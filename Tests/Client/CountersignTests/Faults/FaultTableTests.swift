@@ -60,7 +60,7 @@ import Testing
             }
             #expect(server.sentByteCount <= row.maximumSentBytes, "\(name): \(server.sentByteCount) bytes taken")
             #expect(try await scene.expectGood(session, "https://localhost:\(scene.good.port)/"), "\(name)")
-            let again = Request(url: row.request(server.port).url)
+            let again = SessionRequest(url: row.request(server.port).url)
             // A server without TLS cannot answer the second request over TLS.
             if row.usesTLS == (identity != nil) {
                 #expect(await FaultRow.Outcome(of: again, over: session) == .body("good"), "\(name)")

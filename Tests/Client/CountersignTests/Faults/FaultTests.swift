@@ -63,7 +63,7 @@ import Testing
 
     @Test("A closed session sends no request") func closedSession() async throws {
         try await withLab { lab async throws in
-            let session = Session()
+            let session = HTTPSession()
             await session.close()
             await #expect(throws: SessionError.self) { try await session.get(lab[.plainHTTP].url) }
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ErrorExplanations
 import NIOCore
 import NIOHTTP2
@@ -19,9 +19,9 @@ import EssentialFoundation
     ///
     /// The first connection uses HTTP/2, and all others echo bodies over HTTP/1.1.
     private static func withServer(
-        change: (inout Session.Configuration) -> Void = { _ in }, _ actions: [Action],
+        change: (inout HTTPSession.Configuration) -> Void = { _ in }, _ actions: [Action],
         first: [TestServer.Behavior]? = nil,
-        _ body: (TestServer, Session, String) async throws -> Void
+        _ body: (TestServer, HTTPSession, String) async throws -> Void
     ) async throws {
         let authority = try CertificateAuthority(name: "GOAWAY Root", now: Date())
         let identity = try authority.issue(.server(names: ["localhost"]), now: Date())
@@ -37,7 +37,7 @@ import EssentialFoundation
         let server = try await TestServer.start(
             tls: NIOSSLContext(configuration: tls),
             [first ?? [.http2 { _ in actions }]] + Array(repeating: [echo], count: 8))
-        var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only([authority.certificate])))
+        var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: .only([authority.certificate])))
         change(&configuration)
         try await server.stop {
             try await withSession(configuration) { session in
@@ -58,7 +58,7 @@ import EssentialFoundation
     func fallback(actions: [Action], method: HTTPRequest.Method) async throws {
         try await Self.withServer(actions) { server, session, url async throws in
             for _ in 0..<2 {
-                let request = Request(url: url, method: method, body: method == .get ? nil : .text("body"))
+                let request = SessionRequest(url: url, method: method, body: method == .get ? nil : .text("body"))
                 let response = try await session.send(request)
                 #expect(response.connection.httpVersion == .http1)
                 #expect(try await response.text() == (method == .get ? "" : "body"))
@@ -110,7 +110,7 @@ import EssentialFoundation
                 parts.finish()
             }
             await #expect {
-                _ = try await session.send(Request(url: url, method: .post, body: .oneShot(parts)))
+                _ = try await session.send(SessionRequest(url: url, method: .post, body: .oneShot(parts)))
             } throws: { error in
                 if case SessionError.response(.streamReset(_, .http1Required)) = error { true } else { false }
             }

@@ -10,8 +10,8 @@ import Testing
 
 /// Responses to a request whose body the server's window still blocks (RFC 9113 section 8.1).
 @Suite struct HTTP2EarlyAnswerTests {
-    private static func request(_ server: HTTP2Server) -> Request {
-        Request(url: server.url, method: .post, body: .bytes(Array(repeating: 1, count: 500_000)))
+    private static func request(_ server: HTTP2Server) -> SessionRequest {
+        SessionRequest(url: server.url, method: .post, body: .bytes(Array(repeating: 1, count: 500_000)))
     }
 
     @Test("A response that arrives before the body was sent is delivered") func earlyResponse() async throws {
@@ -60,7 +60,7 @@ import Testing
             request.number == 1 ? actions : [.respond(204)]
         } _: { server, session in
             let response = try await session.send(
-                Request(url: server.url, method: .post, body: .oneShot(length: 3, parts)))
+                SessionRequest(url: server.url, method: .post, body: .oneShot(length: 3, parts)))
             if let body {
                 #expect(try await Array(response.body.collect(upTo: 10).readableBytesView) == body)
             } else {
@@ -77,7 +77,7 @@ import Testing
     func repeatableBody() async throws {
         let size = 2 << 20
         let part = ByteBuffer(repeating: 7, count: 1 << 16)
-        let body = RequestBody.stream(length: size) {
+        let body = SessionRequestBody.stream(length: size) {
             AsyncStream { parts in
                 for _ in 0..<(size >> 16) { parts.yield(part) }
                 parts.finish()
@@ -87,7 +87,7 @@ import Testing
             request.number == 1
                 ? [.respond(401, [("www-authenticate", "Basic realm=r")]), .reset(.noError)] : [.head(200), .echo]
         } _: { server, session in
-            var request = Request(url: server.url, method: .put, body: body)
+            var request = SessionRequest(url: server.url, method: .put, body: body)
             request.credential = .password(user: "u", password: Secret("p"))
             let response = try await session.send(request)
             #expect(try await response.body.collect(upTo: size).readableBytes == size)

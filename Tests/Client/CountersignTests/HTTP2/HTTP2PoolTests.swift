@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import NIOConcurrencyHelpers
 import TestServer
@@ -19,10 +19,10 @@ import EssentialFoundation
         request.path == "/held" ? [.awaitRequests(.max)] : [.respond(200, body: Array("\(request.connection)".utf8))]
     }
 
-    private static func visit(_ server: HTTP2Server, _ session: Session, trust: TrustPolicy? = nil) async throws
+    private static func visit(_ server: HTTP2Server, _ session: HTTPSession, trust: TrustPolicy? = nil) async throws
         -> String
     {
-        let response = try await session.send(Request(url: server.url, trust: trust))
+        let response = try await session.send(SessionRequest(url: server.url, trust: trust))
         #expect(response.connection.httpVersion == .http2)
         return try await response.text()
     }

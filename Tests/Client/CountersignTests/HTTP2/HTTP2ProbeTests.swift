@@ -53,8 +53,8 @@ import Testing
         func advance(by seconds: Int64) async { await channel.testingEventLoop.advanceTime(by: .seconds(seconds)) }
     }
 
-    private static func request(_ url: String, _ method: HTTPRequest.Method) -> Request {
-        Request(url: url, method: method, body: method == .post ? .bytes([1, 2, 3]) : nil)
+    private static func request(_ url: String, _ method: HTTPRequest.Method) -> SessionRequest {
+        SessionRequest(url: url, method: method, body: method == .post ? .bytes([1, 2, 3]) : nil)
     }
 
     @Test(

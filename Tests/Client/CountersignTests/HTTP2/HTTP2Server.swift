@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import Countersign
 import Identities
@@ -48,12 +48,12 @@ struct HTTP2Server: Sendable {
 /// Calls a closure with an HTTP/2 server and a session that trusts it.
 func withHTTP2(
     offering protocols: [String] = ["h2"], settings: HTTP2Settings = [], naming clients: [Certificate]? = nil,
-    answersEarly: Bool = false, change: (inout Session.Configuration) -> Void = { _ in },
-    script: @escaping HTTP2Server.Script, _ body: (HTTP2Server, Session) async throws -> Void
+    answersEarly: Bool = false, change: (inout HTTPSession.Configuration) -> Void = { _ in },
+    script: @escaping HTTP2Server.Script, _ body: (HTTP2Server, HTTPSession) async throws -> Void
 ) async throws {
     let server = try await HTTP2Server.start(
         offering: protocols, settings: settings, naming: clients, answersEarly: answersEarly, script)
-    var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only([server.authority])))
+    var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: .only([server.authority])))
     change(&configuration)
     try await server.server.stop {
         try await withSession(configuration) { session in try await body(server, session) }

@@ -56,7 +56,7 @@ import Testing
 
     @Test("Fields and bodies are sent and received, without connection-specific fields") func exchange() async throws {
         try await withHTTP2(script: Self.echo) { server, session in
-            var request = Request(url: server.url + "a?b=c", method: .post, body: .bytes(Array("body".utf8)))
+            var request = SessionRequest(url: server.url + "a?b=c", method: .post, body: .bytes(Array("body".utf8)))
             request.headerFields[.connection] = "close, X-Hop"
             request.headerFields[HTTPField.Name("X-Hop")!] = "1"
             let response = try await session.send(request)
@@ -75,7 +75,7 @@ import Testing
                 parts.finish()
             }
             let response = try await session.send(
-                Request(url: server.url, method: .put, body: .oneShot(parts)))
+                SessionRequest(url: server.url, method: .put, body: .oneShot(parts)))
             #expect(try await response.body.collect(upTo: size).readableBytes == size)
         }
     }
@@ -88,7 +88,8 @@ import Testing
             request.number == 2 ? [action] : [.respond(200, body: request.body)]
         } _: { server, session in
             _ = try await session.get(server.url)
-            let response = try await session.send(Request(url: server.url, method: .post, body: .bytes([1, 2, 3])))
+            let response = try await session.send(
+                SessionRequest(url: server.url, method: .post, body: .bytes([1, 2, 3])))
             #expect(try await response.body.collect(upTo: 10).readableBytes == 3)
             #expect(server.requestCount == 3)
         }
@@ -189,7 +190,9 @@ import Testing
             for request in requests { request.cancel() }
             for request in requests { _ = await request.result }
             let trust = TrustPolicy(anchors: .only([server.authority]))
-            try await withSession(Session.Configuration(trust: trust)) { other in _ = try await other.get(server.url) }
+            try await withSession(HTTPSession.Configuration(trust: trust)) { other in
+                _ = try await other.get(server.url)
+            }
             #expect(try await session.get(server.url).status == .ok)
             #expect(server.connectionCount == 2)
         }
@@ -202,7 +205,7 @@ import Testing
             [.awaitRequests(many), .respond(200, body: Array(repeating: 1, count: size))]
         } _: { server, session in
             let requests = (0..<many).map { _ in Task { try await session.get(server.url) } }
-            var responses: [Response] = []
+            var responses: [SessionResponse] = []
             for request in requests { responses.append(try await request.value) }
             try await Task.sleep(for: .seconds(1))
             for response in responses {
@@ -245,9 +248,9 @@ import Testing
 
     @Test(
         "The error for the alert no_application_protocol names the offered versions",
-        arguments: [Session.HTTPVersions.all, .onlyHTTP1, .onlyHTTP2])
-    func noApplicationProtocol(versions: Session.HTTPVersions) async throws {
-        var configuration = Session.Configuration()
+        arguments: [HTTPSession.HTTPVersions.all, .onlyHTTP1, .onlyHTTP2])
+    func noApplicationProtocol(versions: HTTPSession.HTTPVersions) async throws {
+        var configuration = HTTPSession.Configuration()
         configuration.httpVersions = versions
         try await TestServer.with([[.receive(5), .send([0x15, 3, 3, 0, 2, 2, 120]), .close]]) { server async throws in
             try await withSession(configuration) { session async throws in
@@ -260,7 +263,7 @@ import Testing
         "A plain HTTP server with another answer to the preface does not offer HTTP/2",
         arguments: ["HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n", "<html>Bad Request</html>"])
     func noHTTP2InPlainText(answer: String) async throws {
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.httpVersions = .onlyHTTP2
         try await TestServer.with([[.receive(24), .send(Array(answer.utf8)), .close]]) { server async throws in
             try await withSession(configuration) { session async throws in
@@ -272,7 +275,7 @@ import Testing
     }
 
     private static func expectNotOffered(
-        _ versions: Session.HTTPVersions, _ work: () async throws -> Void
+        _ versions: HTTPSession.HTTPVersions, _ work: () async throws -> Void
     ) async {
         do {
             try await work()

@@ -133,7 +133,7 @@ extension LeakRow {
     /// Returns a row in which Mary authenticates a connection before another request is sent.
     private static func bound(
         _ name: String, _ source: String, guarded: [Guarded], arrivals: [Arrival],
-        then next: @escaping @Sendable (Session, LeakScene, LeakServer) async throws -> Void
+        then next: @escaping @Sendable (HTTPSession, LeakScene, LeakServer) async throws -> Void
     ) -> LeakRow {
         let passwords = [mary, eve].map { Guarded($0.password, at: []) }
         return LeakRow(

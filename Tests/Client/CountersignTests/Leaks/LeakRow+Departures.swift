@@ -37,7 +37,7 @@ extension LeakRow {
             return self == .handlersAnswer ? [.basic: handler] : [:]
         }
 
-        func equip(_ request: inout Request) {
+        func equip(_ request: inout SessionRequest) {
             switch self {
             case .handlersAnswer, .login: break
             case .ownPassword: request.credential = .mary(Self.secret)

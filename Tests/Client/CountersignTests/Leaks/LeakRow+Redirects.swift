@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import Countersign
 import EssentialFoundation
@@ -140,7 +140,7 @@ extension LeakRow {
 
     private static func trusted(
         _ name: String, _ source: String, isSecure: Bool = false, login: String = "", at places: Set<Place>,
-        _ equip: @escaping @Sendable (inout Request) -> Void
+        _ equip: @escaping @Sendable (inout SessionRequest) -> Void
     ) -> LeakRow {
         LeakRow(
             name, source, guarded: [.init("s3cret-of-origin", at: places)],

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import ChallengeLab
 import Countersign
@@ -13,7 +13,7 @@ import Testing
 /// Rows in which the client must send nothing over a connection whose server was not verified.
 extension LeakRow {
     static let tls: [LeakRow] =
-        [Session.TLSVersions.onlyTLS12, .onlyTLS13].flatMap { [tickets($0), proxyTickets($0), identities($0)] }
+        [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13].flatMap { [tickets($0), proxyTickets($0), identities($0)] }
         + [
             distrusted("no anchor", "CVE-2026-9545") { _ in TrustPolicy(anchors: .only([])) },
             distrusted("another host's name", "CVE-2013-4545, RFC 9525 section 6", names: ["elsewhere.test"]) {
@@ -53,7 +53,7 @@ extension LeakRow {
             let other = try await scene.serve(.other, isSecure: true) { _ in .init(.ok) }
             let distrusting = try policy(scene.authority)
             for (server, trust, status) in [(origin, distrusting as TrustPolicy?, nil as Int?), (other, nil, 200)] {
-                var request = Request(url: server.url("/said"), trust: trust)
+                var request = SessionRequest(url: server.url("/said"), trust: trust)
                 request.credential = .mary("s3cret-of-mary")
                 request.preemptiveMethod = .basic
                 #expect(await scene.send(request, in: scene.session()) == status)
@@ -70,7 +70,7 @@ extension LeakRow {
         #expect(hellos.allSatisfy { $0?.resumes == false && $0?.announcesEarlyData == false })
     }
 
-    private static func tickets(_ versions: Session.TLSVersions) -> LeakRow {
+    private static func tickets(_ versions: HTTPSession.TLSVersions) -> LeakRow {
         LeakRow(
             "no session is resumed, \(versions)", "CVE-2016-5419, CVE-2017-7468, CVE-2026-9545",
             guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: [.init("GET /", at: .origin.over(2))]
@@ -85,7 +85,7 @@ extension LeakRow {
         }
     }
 
-    private static func proxyTickets(_ versions: Session.TLSVersions) -> LeakRow {
+    private static func proxyTickets(_ versions: HTTPSession.TLSVersions) -> LeakRow {
         LeakRow(
             "no session is resumed, with a proxy or through it, \(versions)", "CVE-2021-22890",
             guarded: [], arrivals: [.init("CONNECT", at: .proxy.over(2)), .init("GET /", at: .origin.over(2))]
@@ -99,7 +99,7 @@ extension LeakRow {
         }
     }
 
-    private static func identities(_ versions: Session.TLSVersions) -> LeakRow {
+    private static func identities(_ versions: HTTPSession.TLSVersions) -> LeakRow {
         LeakRow(
             "a client's identity changes, \(versions)", "CVE-2016-5420, CVE-2026-8932", guarded: [],
             arrivals: [.init("GET /first", at: .origin.over(1)), .init("GET /second", at: .origin.over(2))]
@@ -136,7 +136,7 @@ extension LeakRow {
         let wrong = try wrongPin(.full)(scene.authority)
         let rows = [("/", nil as TrustPolicy?, 200 as Int?), ("/pinned", pinned, 200), ("/wrong", wrong, nil)]
         for (path, trust, status) in rows {
-            #expect(await scene.send(Request(url: origin.url(path), trust: trust), in: session) == status)
+            #expect(await scene.send(SessionRequest(url: origin.url(path), trust: trust), in: session) == status)
         }
         #expect(!scene.text(.origin).contains("/wrong") && !scene.text(.origin.over(1)).contains("/pinned"))
     }

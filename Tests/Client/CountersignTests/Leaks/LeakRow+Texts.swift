@@ -23,7 +23,8 @@ extension LeakRow {
     private static func injections(_ text: String) -> [LeakRow] {
         let printable = String(reflecting: text)
         func row(
-            _ place: String, _ challenge: String = "Basic realm=r", _ equip: @escaping @Sendable (inout Request) -> Void
+            _ place: String, _ challenge: String = "Basic realm=r",
+            _ equip: @escaping @Sendable (inout SessionRequest) -> Void
         ) -> LeakRow {
             LeakRow(
                 "\(printable) in \(place)", "CVE-2014-8150, RFC 9110 section 5.5", guarded: [],
@@ -86,7 +87,7 @@ extension LeakRow {
         ) { scene async throws in
             let origin = try await scene.serve(.origin, LeakServer.asking(challenge))
             let session = scene.session()
-            var request = Request(url: origin.url())
+            var request = SessionRequest(url: origin.url())
             request.credential = .mary("s3cret-of-mary")
             #expect(await scene.send(request, in: session) == 200)
             try scene.printMemory(of: session, for: request)

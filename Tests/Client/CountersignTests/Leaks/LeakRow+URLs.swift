@@ -47,7 +47,7 @@ extension LeakRow {
         },
         row("an unexpected status", status: .notFound) { scene, origin async throws in
             do {
-                try await scene.session().send(Request(url: origin + "?token=\(secret)")).expecting(.ok)
+                try await scene.session().send(SessionRequest(url: origin + "?token=\(secret)")).expecting(.ok)
             } catch {
                 scene.print("\(error)")
                 scene.print(String(reflecting: error))

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import CertificateTrust
 import ChallengeLab
 import Challenges
@@ -21,7 +21,7 @@ final class LeakScene: Sendable {
         var received: [ByteObserver.Layer: [Place: [UInt8]]] = [:]
         var printed: [String] = []
         var servers: [ScriptedServer] = []
-        var sessions: [Session] = []
+        var sessions: [HTTPSession] = []
     }
 
     private let state = NIOLockedValueBox(State())
@@ -80,9 +80,9 @@ final class LeakScene: Sendable {
     /// Returns a session that trusts the scene's authority and records its log and events.
     func session(
         _ handlers: ChallengeHandlers = [:], proxy: Proxy? = nil,
-        _ change: (inout Session.Configuration) -> Void = { _ in }
-    ) -> Session {
-        var configuration = Session.Configuration(
+        _ change: (inout HTTPSession.Configuration) -> Void = { _ in }
+    ) -> HTTPSession {
+        var configuration = HTTPSession.Configuration(
             trust: TrustPolicy(anchors: .only([authority.certificate])), handlers: handlers, proxy: proxy)
         // If the session refused such redirects, they could not leak anything.
         configuration.allowsRedirectsToPlainHTTP = true
@@ -92,7 +92,7 @@ final class LeakScene: Sendable {
             self?.print(String(reflecting: event))
         }
         change(&configuration)
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         state.withLockedValue { $0.sessions.append(session) }
         return session
     }
@@ -101,7 +101,7 @@ final class LeakScene: Sendable {
     ///
     /// - Returns: The status of the response, or `nil` after an error.
     @discardableResult
-    func send(_ request: Request, in session: Session) async -> Int? {
+    func send(_ request: SessionRequest, in session: HTTPSession) async -> Int? {
         printAll(of: request)
         do {
             let response = try await session.send(request)
@@ -115,8 +115,9 @@ final class LeakScene: Sendable {
     }
 
     @discardableResult
-    func get(_ url: String, in session: Session, _ change: (inout Request) -> Void = { _ in }) async -> Int? {
-        var request = Request(url: url)
+    func get(_ url: String, in session: HTTPSession, _ change: (inout SessionRequest) -> Void = { _ in }) async -> Int?
+    {
+        var request = SessionRequest(url: url)
         change(&request)
         return await send(request, in: session)
     }
@@ -142,7 +143,7 @@ final class LeakScene: Sendable {
     }
 
     /// Prints the session's stored credential for a request.
-    func printMemory(of session: Session, for request: Request) throws {
+    func printMemory(of session: HTTPSession, for request: SessionRequest) throws {
         let (url, userInfo) = try HTTPURL.parse(request.url)
         let facts = RequestFacts(method: request.method.rawValue, target: url.target)
         let known = session.core.memory.preemptive(

@@ -51,7 +51,7 @@ import Testing
             request.head.path == "/end" ? .init(.ok) : .init(.found, [.location: "/end"])
         }
         let log = LogLines()
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.logger = log.logger
         configuration.logLimit = limit
         try await withSession(configuration, stopping: [server]) { session async throws in

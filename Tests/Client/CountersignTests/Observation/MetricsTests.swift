@@ -19,14 +19,14 @@ import Testing
             }
         }
         let record = MetricsRecord()
-        var configuration = Session.Configuration(
+        var configuration = HTTPSession.Configuration(
             handlers: [.basic: .closure { _ in .use(.password(user: "u", password: Secret("p"))) }])
         configuration.metrics = record
         try await withSession(configuration, stopping: [server]) { session async throws in
             for path in ["/", "/", "/moved", "/missing", "/secret"] {
                 _ = try await session.text("http://localhost:\(server.port)\(path)")
             }
-            let rare = Request(url: "http://localhost:\(server.port)/", method: .trace)
+            let rare = SessionRequest(url: "http://localhost:\(server.port)/", method: .trace)
             _ = try await session.send(rare).body.collect(upTo: 100)
             #expect(record.sums["countersign_connections_open"] == 1)
             await #expect(throws: SessionError.self) { try await session.get("http://localhost:0/") }

@@ -29,7 +29,7 @@ import Tracing
             inside.withLockedValue { $0.append(ServiceContext.current?[SpanRecord.Number.self]) }
             return .use(.password(user: "u", password: Secret("hunter2")))
         }
-        var configuration = Session.Configuration(handlers: [.basic: handler])
+        var configuration = HTTPSession.Configuration(handlers: [.basic: handler])
         configuration.tracer = record
         try await withSession(configuration, stopping: [server]) { session async throws in
             _ = try await session.text("http://localhost:\(server.port)/moved?key=hunter2&bare#hunter2")
@@ -78,7 +78,7 @@ import Tracing
             note(request)
             return .init(.found, [.location: "http://127.0.0.1:\(port)/"])
         }
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.tracer = SpanRecord()
         try await withSession(configuration, stopping: [first, second]) { session async throws in
             _ = try await session.text("http://localhost:\(first.port)/")

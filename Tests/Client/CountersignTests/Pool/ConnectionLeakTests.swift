@@ -13,10 +13,10 @@ import Testing
     private static func with(
         _ handlers: ChallengeHandlers = [:],
         reply: @escaping @Sendable (ScriptedServer.Request) -> ScriptedServer.Reply,
-        _ body: (ScriptedServer, Session, String) async throws -> Void
+        _ body: (ScriptedServer, HTTPSession, String) async throws -> Void
     ) async throws {
         let server = try await ScriptedServer.start(reply)
-        let session = Session(.init(handlers: handlers))
+        let session = HTTPSession(.init(handlers: handlers))
         do {
             try await body(server, session, "http://localhost:\(server.port)/")
         } catch {
@@ -83,10 +83,10 @@ import Testing
             ],
             [.receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 6", "", "honest"), .receiveRest],
         ])
-        let session = Session()
+        let session = HTTPSession()
         #expect(try await session.text(server.url()).body == "")
         try await Task.sleep(for: .milliseconds(200))
-        let response = try await session.send(Request(url: server.url(), method: .post, body: .bytes([1])))
+        let response = try await session.send(SessionRequest(url: server.url(), method: .post, body: .bytes([1])))
         #expect(String(buffer: try await response.body.collect(upTo: 100)).hasPrefix("honest"))
         #expect(server.connectionCount == 2)
         await session.close()

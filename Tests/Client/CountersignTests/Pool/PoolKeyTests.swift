@@ -14,9 +14,12 @@ import Testing
 @Suite struct PoolKeyTests {
     struct Row: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        let requests: @Sendable (PoolScene) throws -> (first: Request, second: Request)
+        let requests: @Sendable (PoolScene) throws -> (first: SessionRequest, second: SessionRequest)
 
-        init(_ field: String, _ requests: @escaping @Sendable (PoolScene) throws -> (first: Request, second: Request)) {
+        init(
+            _ field: String,
+            _ requests: @escaping @Sendable (PoolScene) throws -> (first: SessionRequest, second: SessionRequest)
+        ) {
             testDescription = field
             self.requests = requests
         }
@@ -125,12 +128,12 @@ import Testing
             .init(.ok, body: "\(request.connection)")
         }
         let known = PoolScene.credential(Lab.credentials)
-        var configuration = Session.Configuration(
+        var configuration = HTTPSession.Configuration(
             handlers: [.ntlm: .closure { _ in .use(known) }], proxy: try Proxy("http://localhost:\(server.port)"))
         configuration.allowsNTLMOverPlainHTTP = true
-        let session = Session(configuration)
+        let session = HTTPSession(configuration)
         for (host, connection) in [("a", 1), ("b", isBound ? 2 : 1), ("a", 1), ("b", isBound ? 2 : 1)] {
-            let visited = try await session.visit(Request(url: "http://\(host).test/"))
+            let visited = try await session.visit(SessionRequest(url: "http://\(host).test/"))
             #expect(visited == "\(connection)")
         }
         await session.close()

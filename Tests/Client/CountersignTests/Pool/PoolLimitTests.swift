@@ -11,8 +11,8 @@ import Testing
 @Suite struct PoolLimitTests {
     private static let policy = TrustPolicy(anchors: .only([]))
 
-    private static func configuration(perRoute: Int = 8, total: Int = 64) -> Session.Configuration {
-        var configuration = Session.Configuration()
+    private static func configuration(perRoute: Int = 8, total: Int = 64) -> HTTPSession.Configuration {
+        var configuration = HTTPSession.Configuration()
         configuration.connectionLimits.perRoute = perRoute
         configuration.connectionLimits.total = total
         configuration.poolTimeout = .seconds(50)
@@ -128,7 +128,7 @@ import Testing
             [.respond(200)]
         } _: { server, session async throws in
             #expect(try await session.get(server.url).status == .ok)
-            var request = Request(url: server.url)
+            var request = SessionRequest(url: server.url)
             request.headerFields[.authorization] = answer
             // The server uses HTTP/2 whatever protocol was negotiated.
             await #expect(throws: SessionError.self) { _ = try await session.send(request) }

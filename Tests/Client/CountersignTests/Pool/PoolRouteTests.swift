@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import NIOCore
 import Testing
@@ -22,8 +22,10 @@ import EssentialFoundation
         let proxyPort: Int
 
         /// A connect target for the same server by another name.
-        var connectTargets: [Endpoint: ConnectTarget] {
-            get throws { [url.endpoint: .endpoint(Endpoint(host: try HostName("127.0.0.1"), port: url.endpoint.port))] }
+        var connectTargets: [HostEndpoint: ConnectTarget] {
+            get throws {
+                [url.endpoint: .endpoint(HostEndpoint(host: try HostName("127.0.0.1"), port: url.endpoint.port))]
+            }
         }
     }
 
@@ -31,11 +33,11 @@ import EssentialFoundation
         let testDescription: String
         /// Whether the origin can be reached with this configuration.
         let reaches: Bool
-        let change: @Sendable (inout Session.Configuration, Setting) throws -> Void
+        let change: @Sendable (inout HTTPSession.Configuration, Setting) throws -> Void
 
         init(
             _ field: String, reaches: Bool = true,
-            _ change: @escaping @Sendable (inout Session.Configuration, Setting) throws -> Void
+            _ change: @escaping @Sendable (inout HTTPSession.Configuration, Setting) throws -> Void
         ) {
             testDescription = field
             self.reaches = reaches
@@ -122,12 +124,12 @@ import EssentialFoundation
             let setting = Setting(
                 lab: lab, url: url, anchors: [lab.authority, authority.certificate], proxyPort: proxy.port)
             let keys = try rows.map { row in
-                var configuration = Session.Configuration(trust: TrustPolicy(anchors: .only(setting.anchors)))
+                var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: .only(setting.anchors)))
                 try row.change(&configuration, setting)
                 return (row, configuration, try RequestRoute(to: url, under: configuration, overriding: nil).connection)
             }
             for (row, configuration, route) in keys {
-                let session = Session(configuration)
+                let session = HTTPSession(configuration)
                 let isReached = (try? await session.text(lab[origin].url).status) == 200
                 #expect(isReached == row.reaches, "\(row.testDescription)")
                 for (other, _, otherRoute) in keys where other.testDescription != row.testDescription {
@@ -164,7 +166,7 @@ private struct AcceptingDelegate: LeaseDelegate {
 
     func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness { .usable }
     func connectionOpened(_ connection: HTTPConnection) {}
-    func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws { throw Unexpected() }
+    func openTunnel(to target: HostEndpoint, over connection: HTTPConnection) async throws { throw Unexpected() }
     func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool) { throw Unexpected() }
     func socksLoginAccepted() {}
     func socksLoginRejected() async throws {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import Countersign
 import EssentialFoundation
@@ -34,10 +34,10 @@ struct PoolScene: Sendable {
         .password(user: known.user, password: Secret(known.password), persistence: persistence)
     }
 
-    static func with(_ body: (PoolScene, Session) async throws -> Void) async throws {
+    static func with(_ body: (PoolScene, HTTPSession) async throws -> Void) async throws {
         let scene = try await start()
         let known = credential(Lab.credentials)
-        let session = Session(
+        let session = HTTPSession(
             .init(
                 trust: scene.trust(),
                 handlers: [.ntlm: .closure { _ in .use(known) }, .basic: .closure { _ in .use(known) }]))
@@ -80,18 +80,18 @@ struct PoolScene: Sendable {
     func request(
         to server: KeyPath<PoolScene, ScriptedServer> = \.https, scheme: String? = nil, host: String = "localhost",
         as own: LabServer.Credentials? = nil, trust: TrustPolicy? = nil
-    ) -> Request {
+    ) -> SessionRequest {
         let usual = [\PoolScene.http, \.basic].contains(server) ? "http" : "https"
-        var request = Request(
+        var request = SessionRequest(
             url: "\(scheme ?? usual)://\(host):\(self[keyPath: server].port)/", trust: trust)
         request.credential = own.map { Self.credential($0) }
         return request
     }
 }
 
-extension Session {
+extension HTTPSession {
     /// Returns a server's description of the connection, or `nil` if the server refuses the request.
-    func visit(_ request: Request) async throws -> String? {
+    func visit(_ request: SessionRequest) async throws -> String? {
         let response = try await send(request)
         let text = String(buffer: try await response.body.collect(upTo: 1000))
         return response.status == .ok ? text : nil

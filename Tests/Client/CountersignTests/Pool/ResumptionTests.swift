@@ -10,8 +10,8 @@ import Testing
 
 /// Every handshake is a full one, as seen on the wire, so that no connection relies on the trust of another.
 @Suite struct ResumptionTests {
-    @Test("No connection resumes a TLS session", arguments: [Session.TLSVersions.onlyTLS12, .onlyTLS13, .all])
-    func noResumption(versions: Session.TLSVersions) async throws {
+    @Test("No connection resumes a TLS session", arguments: [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13, .all])
+    func noResumption(versions: HTTPSession.TLSVersions) async throws {
         try await withLab { lab async throws in
             let tap = try await TestServer.start(repeating: [.forward(to: lab[.clientCertificateWanted].port)])
             let handlers: ChallengeHandlers = [

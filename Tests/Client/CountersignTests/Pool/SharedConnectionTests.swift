@@ -24,7 +24,7 @@ import Testing
         func handshakeDelegate(for peer: ConnectionPeer, record: PeerRecord) -> any HandshakeDelegate {
             fatalError("the route has no TLS")
         }
-        func openTunnel(to target: Endpoint, over connection: HTTPConnection) async throws { throw Unexpected() }
+        func openTunnel(to target: HostEndpoint, over connection: HTTPConnection) async throws { throw Unexpected() }
         func socksLogin() async throws -> (login: SOCKSLogin, wasKnown: Bool) { throw Unexpected() }
         func socksLoginAccepted() {}
         func socksLoginRejected() async throws { throw Unexpected() }
@@ -41,7 +41,7 @@ import Testing
             }
         ])
         try await server.stop { () async throws in
-            let endpoint = Endpoint(host: try HostName("127.0.0.1"), port: server.port)
+            let endpoint = HostEndpoint(host: try HostName("127.0.0.1"), port: server.port)
             let route = Route(
                 endpoint: endpoint, destination: endpoint, unixSocket: nil, proxy: nil, usesTunnel: false,
                 httpVersions: .onlyHTTP2, originTLS: nil, proxyTLS: nil)
@@ -88,9 +88,9 @@ import Testing
             [.head(200), .awaitRequests(request.path == "/slow" ? 3 : 2), .echo]
         }
         try await server.server.stop { () async throws in
-            func start() async throws -> [Response] {
-                let session = Session(trust: TrustPolicy(anchors: .only([server.authority])))
-                var responses: [Response] = []
+            func start() async throws -> [SessionResponse] {
+                let session = HTTPSession(trust: TrustPolicy(anchors: .only([server.authority])))
+                var responses: [SessionResponse] = []
                 for path in ["quick", "slow"] {
                     responses.append(try await session.post(server.url + path, body: .text(path)))
                 }
@@ -99,7 +99,7 @@ import Testing
             let responses = try await start()
             #expect(try await responses[0].text() == "quick")
             // The third request lets the server send the slow body.
-            _ = try? await Session(trust: TrustPolicy(anchors: .only([server.authority]))).get(server.url)
+            _ = try? await HTTPSession(trust: TrustPolicy(anchors: .only([server.authority]))).get(server.url)
             #expect(try await responses[1].text() == "slow")
             #expect(server.connectionCount == 2)
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateAuthority
+import CertificateAuthorities
 import ChallengeLab
 import Countersign
 import EssentialFoundation
@@ -32,8 +32,8 @@ import TrustRecipes
             }
         }
 
-        func request(to url: String, number: String) -> Request {
-            var request = Request(url: url)
+        func request(to url: String, number: String) -> SessionRequest {
+            var request = SessionRequest(url: url)
             request.headerFields[.from] = name
             request.headerFields[.subject] = number
             switch self {
@@ -48,7 +48,7 @@ import TrustRecipes
 
     /// Runs the requests of all tasks and checks that each request that is not cancelled is answered for its user.
     private static func run(
-        _ session: Session, url: String, seed: UInt64, parts: CountedParts.Count
+        _ session: HTTPSession, url: String, seed: UInt64, parts: CountedParts.Count
     ) async {
         await withTaskGroup(of: Void.self) { group in
             for task in 0..<taskCount {
@@ -74,7 +74,7 @@ import TrustRecipes
     }
 
     private static func send(
-        _ request: Request, over session: Session, as user: User, cancelledAfter timeout: Int?
+        _ request: SessionRequest, over session: HTTPSession, as user: User, cancelledAfter timeout: Int?
     ) async {
         let sending = Task {
             let response = try await session.send(request)
@@ -102,7 +102,7 @@ import TrustRecipes
             try NTLMTerms(
                 accepted: [Lab.credentials, PoolScene.mary, PoolScene.john], boundTo: identity.certificate))
         let server = try await ScriptedServer.start(presenting: identity, behind: gate) { _ in .init(.ok, body: "in") }
-        let session = Session(
+        let session = HTTPSession(
             .init(
                 trust: TrustPolicy(anchors: .only([authority.certificate])),
                 handlers: [.ntlm: .closure { _ in .use(PoolScene.credential(Lab.credentials)) }]))
@@ -139,7 +139,7 @@ import TrustRecipes
             default: return .init(.ok, body: "in")
             }
         }
-        let session = Session(
+        let session = HTTPSession(
             .init(handlers: [.digest: .closure { _ in .use(PoolScene.credential(Lab.credentials)) }]))
         let parts = CountedParts.Count()
         await Self.run(

@@ -94,7 +94,7 @@ import Testing
     func environment(row: Row) throws {
         let proxies = try Proxies.environment(row.variables)
         #expect(proxies.proxy(for: try HTTPURL(row.url))?.description == row.proxy)
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.proxies = proxies
         let route = try RequestRoute(to: try HTTPURL(row.url), under: configuration, overriding: nil)
         #expect(route.proxy?.description == row.proxy)
@@ -158,13 +158,13 @@ import Testing
 
     @Test("A configuration has one proxy for all URLs or none") func configuration() throws {
         let proxy = try Proxy("http://p:1")
-        var configuration = Session.Configuration(proxy: proxy)
+        var configuration = HTTPSession.Configuration(proxy: proxy)
         #expect(configuration.proxy == proxy && configuration.proxies == .every(proxy))
         configuration.proxies = try .environment(["http_proxy": "p:1"])
         #expect(configuration.proxy == nil)
         configuration.proxy = nil
         #expect(configuration.proxies == .none)
-        #expect(Session.Configuration().proxies == .none)
+        #expect(HTTPSession.Configuration().proxies == .none)
     }
 
     // MARK: Sessions

@@ -50,11 +50,11 @@ import Testing
                     }
                 ]
             ])
-        try await withSession(Session.Configuration()) { session async throws in
+        try await withSession(HTTPSession.Configuration()) { session async throws in
             try await withThrowingTaskGroup { group in
                 for _ in 1...count { group.addTask { try await session.get(server.url()) } }
                 // The responses are held until all have arrived, so that each has a connection.
-                var responses: [Response] = []
+                var responses: [SessionResponse] = []
                 for try await response in group { responses.append(response) }
                 #expect(responses.count == count)
             }
@@ -100,9 +100,9 @@ import Testing
                 },
             ],
         ])
-        try await withSession(Session.Configuration()) { session async throws in
+        try await withSession(HTTPSession.Configuration()) { session async throws in
             _ = try await session.get(server.url())
-            let request = Request.get(server.url()).credential(.password(user: "u", password: Secret("p")))
+            let request = SessionRequest.get(server.url()).credential(.password(user: "u", password: Secret("p")))
             #expect(try await session.send(request).status == .ok)
             #expect(server.connectionCount == 2)
         }

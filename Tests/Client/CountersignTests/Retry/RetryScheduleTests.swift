@@ -15,13 +15,14 @@ import Testing
     }
 
     private static func wait(
-        after outcome: RetrySchedule.Outcome, _ method: HTTPRequest.Method = .get, policy: RetryPolicy = .upTo(3),
-        body: RequestBody? = nil
+        after outcome: RetrySchedule.Outcome, _ method: HTTPRequest.Method = .get,
+        policy: SessionRetryPolicy = .upTo(3),
+        body: SessionRequestBody? = nil
     ) -> Duration? {
         let start = ContinuousClock.now
         var course = RetrySchedule(policy, start: start)
         var generator = MaximumGenerator()
-        let request = Request(url: "http://a.test/", method: method, body: body)
+        let request = SessionRequest(url: "http://a.test/", method: method, body: body)
         return course.wait(after: outcome, of: request, at: start, using: &generator)
     }
 
@@ -32,7 +33,8 @@ import Testing
         var generator = MaximumGenerator()
         let waits = (1...6).map { _ in
             course.wait(
-                after: .responded(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
+                after: .responded(.tooManyRequests, retryAfter: nil), of: SessionRequest(url: "http://a.test/"),
+                at: start,
                 using: &generator)
         }
         let rounded = waits.map { $0.map { Int(($0 / .seconds(1)).rounded()) } }
@@ -45,7 +47,8 @@ import Testing
         let waits = (1...200).compactMap { _ in
             var course = RetrySchedule(.upTo(1, firstDelay: .seconds(1)), start: start)
             return course.wait(
-                after: .responded(.tooManyRequests, retryAfter: nil), of: Request(url: "http://a.test/"), at: start,
+                after: .responded(.tooManyRequests, retryAfter: nil), of: SessionRequest(url: "http://a.test/"),
+                at: start,
                 using: &generator)
         }
         #expect(waits.count == 200)
@@ -68,7 +71,7 @@ import Testing
         let start = ContinuousClock.now
         var course = RetrySchedule(.upTo(9, totalTime: .seconds(10)), start: start)
         var generator = MaximumGenerator()
-        let request = Request(url: "http://a.test/")
+        let request = SessionRequest(url: "http://a.test/")
         let outcome = RetrySchedule.Outcome.responded(.tooManyRequests, retryAfter: .seconds(6))
         #expect(course.wait(after: outcome, of: request, at: start, using: &generator) == .seconds(6))
         #expect(course.wait(after: outcome, of: request, at: start + .seconds(6), using: &generator) == nil)
@@ -91,7 +94,7 @@ import Testing
     }
 
     @Test("A policy may retry other statuses") func ownStatuses() {
-        var policy = RetryPolicy.upTo(1)
+        var policy = SessionRetryPolicy.upTo(1)
         policy.statuses.formUnion([.badGateway, .gatewayTimeout])
         #expect(Self.wait(after: .responded(.badGateway, retryAfter: nil), policy: policy) != nil)
     }
@@ -107,7 +110,7 @@ import Testing
     func post(
         status: HTTPResponse.Status, retryAfter: Duration?, isRepeated: Bool
     ) {
-        var policy = RetryPolicy.upTo(1)
+        var policy = SessionRetryPolicy.upTo(1)
         let outcome = RetrySchedule.Outcome.responded(status, retryAfter: retryAfter)
         #expect(Self.wait(after: outcome, .post, policy: policy) == nil)
         policy.statuses.insert(.badGateway)
@@ -116,7 +119,7 @@ import Testing
     }
 
     @Test("A failed request is retried if that has no side effect") func failures() throws {
-        let endpoint = Endpoint(host: try HostName("a.test"), port: 80)
+        let endpoint = HostEndpoint(host: try HostName("a.test"), port: 80)
         let peer = SessionError.Peer(endpoint, role: .origin)
         let rows: [(error: SessionError, get: Bool, post: Bool)] = [
             (.connection(.cannotConnect(peer, .refused)), true, true),

@@ -11,7 +11,7 @@ import Testing
 
 /// Retries over real connections.
 @Suite struct RetryTests {
-    private static let quick = RetryPolicy.upTo(3, firstDelay: .milliseconds(1))
+    private static let quick = SessionRetryPolicy.upTo(3, firstDelay: .milliseconds(1))
 
     /// Responds to the first requests with a status, and to all others with their own body.
     private static func server(
@@ -27,9 +27,10 @@ import Testing
         }
     }
 
-    private static func configuration(_ policy: RetryPolicy, _ recorder: Recorder = Recorder()) -> Session.Configuration
+    private static func configuration(_ policy: SessionRetryPolicy, _ recorder: Recorder = Recorder())
+        -> HTTPSession.Configuration
     {
-        var configuration = Session.Configuration()
+        var configuration = HTTPSession.Configuration()
         configuration.retries = policy
         configuration.observer = recorder.note
         return configuration
@@ -39,7 +40,7 @@ import Testing
         let server = try await Self.server(refusing: 2, with: .tooManyRequests, [.retryAfter: "0"])
         let recorder = Recorder()
         try await withSession(Self.configuration(Self.quick, recorder), stopping: [server]) { session async throws in
-            let request = Request(
+            let request = SessionRequest(
                 url: "http://localhost:\(server.port)/", method: .put, body: .bytes(Array("body".utf8)))
             let response = try await session.send(request)
             #expect(response.status == .ok)
@@ -69,7 +70,7 @@ import Testing
 
     @Test("Without a policy a 503 response is delivered") func noPolicy() async throws {
         let server = try await Self.server(refusing: 1)
-        try await withSession(Session.Configuration(), stopping: [server]) { session async throws in
+        try await withSession(HTTPSession.Configuration(), stopping: [server]) { session async throws in
             #expect(try await session.text("http://localhost:\(server.port)/").status == 503)
         }
         #expect(server.requestCount == 1)
@@ -84,7 +85,7 @@ import Testing
         var configuration = Self.configuration(Self.quick)
         configuration.continueTimeout = .milliseconds(10)
         try await withSession(configuration, stopping: [server]) { session async throws in
-            let request = Request(
+            let request = SessionRequest(
                 url: "http://localhost:\(server.port)/", method: .put, body: .oneShot(length: 4, parts))
             #expect(try await session.send(request).status == .serviceUnavailable)
         }
@@ -97,7 +98,7 @@ import Testing
                 [.receiveHead, .close], [.receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 0", "")],
             ])
             try await withSession(Self.configuration(Self.quick)) { session async throws in
-                let status = try? await session.send(Request(url: server.url(), method: method)).status
+                let status = try? await session.send(SessionRequest(url: server.url(), method: method)).status
                 #expect((status == .ok) == isRepeated)
             }
             #expect(server.connectionCount == (isRepeated ? 2 : 1))

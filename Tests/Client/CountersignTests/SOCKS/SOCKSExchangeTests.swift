@@ -12,7 +12,7 @@ import Testing
 /// The client's messages, byte by byte (RFC 1928, RFC 1929).
 @Suite struct SOCKSExchangeTests {
     private static func exchange(_ host: String = "a.test", _ port: Int = 443) throws -> SOCKSExchange {
-        SOCKSExchange(to: Endpoint(host: try HostName(host), port: port))
+        SOCKSExchange(to: HostEndpoint(host: try HostName(host), port: port))
     }
 
     @Test(

@@ -23,18 +23,18 @@ import Testing
     private func get(
         through connections: [[TestServer.Behavior]], as credential: Credential? = nil,
         handlers: ChallengeHandlers = [:],
-        timeout: Duration = .seconds(60), _ check: (Session, TestServer) async throws -> Void
+        timeout: Duration = .seconds(60), _ check: (HTTPSession, TestServer) async throws -> Void
     ) async throws {
         try await TestServer.with(connections.map { $0 + [.receiveRest] }) { server async throws in
             var proxy = try Proxy("socks5://127.0.0.1:\(server.port)")
             proxy.credential = credential
-            var configuration = Session.Configuration(handlers: handlers, proxy: proxy)
+            var configuration = HTTPSession.Configuration(handlers: handlers, proxy: proxy)
             configuration.handshakeTimeout = timeout
             try await withSession(configuration) { session async throws in try await check(session, server) }
         }
     }
 
-    private func error(_ session: Session) async -> SessionError? {
+    private func error(_ session: HTTPSession) async -> SessionError? {
         do {
             _ = try await session.text("http://a.test/")
             return nil

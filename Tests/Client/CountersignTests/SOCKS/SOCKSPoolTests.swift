@@ -18,11 +18,11 @@ import Testing
     }
 
     private func withServers(
-        _ handlers: ChallengeHandlers, _ body: (Session, ScriptedServer, String) async throws -> Void
+        _ handlers: ChallengeHandlers, _ body: (HTTPSession, ScriptedServer, String) async throws -> Void
     ) async throws {
         let origin = try await ScriptedServer.start { _ in .init(.ok) }
         let server = try await ScriptedServer.startSOCKS(behind: .anyLogin)
-        let configuration = Session.Configuration(
+        let configuration = HTTPSession.Configuration(
             handlers: handlers, proxy: try Proxy("socks5://127.0.0.1:\(server.port)"))
         try await withSession(configuration, stopping: [origin, server]) { session async throws in
             try await body(session, server, "http://localhost:\(origin.port)/")

@@ -171,7 +171,7 @@ import Testing
         var proxy = try Proxy("socks5h://mary:s3cret@127.0.0.1:\(server.port)")
         proxy.preemptiveMethod = .basic
         try await withSession(.init(proxy: proxy), stopping: [origin, server]) { session async throws in
-            var request = Request(url: "http://localhost:\(origin.port)/path?query")
+            var request = SessionRequest(url: "http://localhost:\(origin.port)/path?query")
             request.headerFields[.proxyAuthorization] = "Basic x"
             #expect(try await session.send(request).status == .ok)
         }
@@ -182,8 +182,8 @@ import Testing
 
     @Test("The proxy connects to the connect target's destination") func connectTarget() async throws {
         try await withLab { lab async throws in
-            let destination = Endpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
-            let origin = Endpoint(host: try HostName("a.test"), port: 80)
+            let destination = HostEndpoint(host: try HostName("localhost"), port: lab[.plainHTTP].port)
+            let origin = HostEndpoint(host: try HostName("a.test"), port: 80)
             try await withSession(
                 lab, proxy: Proxy(lab[.proxySOCKS].url),
                 change: { $0.connectTargets = [origin: .endpoint(destination)] }

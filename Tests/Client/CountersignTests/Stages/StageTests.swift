@@ -19,13 +19,13 @@ struct StageTests {
 
         private let answers: NIOLockedValueBox<[Answer]>
         private let sent = NIOLockedValueBox<[(method: String, url: String, fields: HTTPFields)]>([])
-        let session: Session
+        let session: HTTPSession
 
-        init(_ answers: [Answer], _ change: (inout Session.Configuration) -> Void = { _ in }) {
+        init(_ answers: [Answer], _ change: (inout HTTPSession.Configuration) -> Void = { _ in }) {
             self.answers = NIOLockedValueBox(answers)
-            var configuration = Session.Configuration()
+            var configuration = HTTPSession.Configuration()
             change(&configuration)
-            session = Session(configuration)
+            session = HTTPSession(configuration)
         }
 
         /// The requests that the stage forwarded, as `GET http://a.test/`.
@@ -34,7 +34,7 @@ struct StageTests {
         var fields: [HTTPFields] { sent.withLockedValue { $0.map(\.fields) } }
 
         /// Sends a request through a stage.
-        func send(_ request: Request, through stage: some RequestStage) async throws -> Response {
+        func send(_ request: SessionRequest, through stage: some RequestStage) async throws -> SessionResponse {
             let next: NextStage = { request in
                 self.sent.withLockedValue {
                     $0.append((request.request.method.rawValue, request.url.description, request.request.headerFields))
@@ -47,7 +47,7 @@ struct StageTests {
                         headerFields.append(HTTPField(name: try #require(HTTPField.Name(name)), value: value))
                     }
                     return PipelineResponse(
-                        response: Response(
+                        response: SessionResponse(
                             status: .init(code: status), headerFields: headerFields, url: request.url.description,
                             connection: ConnectionReport(endpoint: request.url.endpoint)))
                 case .failure(let error): throw error
@@ -77,7 +77,7 @@ struct StageTests {
         ])
     func redirectMethod(status: Int, method: String, expected: String) async throws {
         let scene = Scene([.response(status, [("Location", "/b")]), .response(200)])
-        let request = Request(url: "http://a.test/a", method: try #require(HTTPRequest.Method(rawValue: method)))
+        let request = SessionRequest(url: "http://a.test/a", method: try #require(HTTPRequest.Method(rawValue: method)))
         _ = try await scene.send(request, through: RedirectStage())
         #expect(scene.requests == ["\(method) http://a.test/a", "\(expected) http://a.test/b"])
         await scene.finish()
@@ -86,7 +86,7 @@ struct StageTests {
     @Test("A redirect to another origin removes all fields that identify the user")
     func redirectToAnotherOrigin() async throws {
         let scene = Scene([.response(302, [("Location", "http://b.test/")]), .response(200)])
-        var request = Request(url: "http://a.test/")
+        var request = SessionRequest(url: "http://a.test/")
         request.headerFields = [.authorization: "Basic eA==", .accept: "text/plain"]
         _ = try await scene.send(request, through: RedirectStage())
         #expect(scene.fields.last == [.accept: "text/plain"])
@@ -98,12 +98,12 @@ struct StageTests {
         let endless = (1...3).map { Scene.Answer.response(302, [("Location", "/\($0)")]) }
         let scene = Scene(endless) { $0.redirectLimit = 2 }
         await #expect(throws: SessionError.self) {
-            try await scene.send(Request(url: "http://a.test/"), through: RedirectStage())
+            try await scene.send(SessionRequest(url: "http://a.test/"), through: RedirectStage())
         }
         #expect(scene.requests.count == 3)
         let loop = Scene([.response(302, [("Location", "/")])])
         await #expect(throws: SessionError.self) {
-            try await loop.send(Request(url: "http://a.test/"), through: RedirectStage())
+            try await loop.send(SessionRequest(url: "http://a.test/"), through: RedirectStage())
         }
         await scene.finish()
         await loop.finish()
@@ -115,7 +115,7 @@ struct StageTests {
         let scene = Scene(isAllowed ? answers + [.response(200)] : answers) {
             $0.allowsRedirectsToPlainHTTP = isAllowed
         }
-        let response = try? await scene.send(Request(url: "https://a.test/"), through: RedirectStage())
+        let response = try? await scene.send(SessionRequest(url: "https://a.test/"), through: RedirectStage())
         #expect((response?.status == .ok) == isAllowed)
         await scene.finish()
     }
@@ -125,7 +125,7 @@ struct StageTests {
         arguments: [("/b", "http://a.test/b#one"), ("/b#two", "http://a.test/b#two")])
     func fragment(location: String, url: String) async throws {
         let scene = Scene([.response(302, [("Location", location)]), .response(200)])
-        let response = try await scene.send(Request(url: "http://a.test/a#one"), through: RedirectStage())
+        let response = try await scene.send(SessionRequest(url: "http://a.test/a#one"), through: RedirectStage())
         #expect(response.url == url)
         await scene.finish()
     }
@@ -140,9 +140,9 @@ struct StageTests {
         ])
     func retries(method: String, first: Scene.Answer, isRepeated: Bool) async throws {
         let scene = Scene(isRepeated ? [first, .response(200)] : [first]) {
-            $0.retries = RetryPolicy(attempts: 3, firstDelay: .zero, maximumDelay: .zero)
+            $0.retries = SessionRetryPolicy(attempts: 3, firstDelay: .zero, maximumDelay: .zero)
         }
-        let request = Request(url: "http://a.test/", method: try #require(HTTPRequest.Method(rawValue: method)))
+        let request = SessionRequest(url: "http://a.test/", method: try #require(HTTPRequest.Method(rawValue: method)))
         _ = try? await scene.send(request, through: RetryStage())
         await scene.finish()
     }
@@ -150,9 +150,9 @@ struct StageTests {
     @Test("Retries end after the policy's number of attempts")
     func retryBound() async throws {
         let scene = Scene(Array(repeating: .response(503), count: 3)) {
-            $0.retries = RetryPolicy(attempts: 2, firstDelay: .zero, maximumDelay: .zero)
+            $0.retries = SessionRetryPolicy(attempts: 2, firstDelay: .zero, maximumDelay: .zero)
         }
-        let response = try await scene.send(Request(url: "http://a.test/"), through: RetryStage())
+        let response = try await scene.send(SessionRequest(url: "http://a.test/"), through: RetryStage())
         #expect(response.status == .serviceUnavailable)
         await scene.finish()
     }
@@ -165,7 +165,7 @@ struct StageTests {
         let scene = Scene([.response(200, [("Set-Cookie", "a=1")]), .response(200), .response(200)])
         let stage = CookieStage(jar: jar)
         for url in ["http://a.test/", "http://a.test/", "http://b.test/"] {
-            _ = try await scene.send(Request(url: url), through: stage)
+            _ = try await scene.send(SessionRequest(url: url), through: stage)
         }
         #expect(scene.fields.map { $0[.cookie] } == [nil, "a=1", nil])
         await scene.finish()

@@ -17,7 +17,7 @@ struct HTTP2ConnectionHandlerTests {
         private let handler: NIOLoopBound<HTTP2ConnectionHandler>
 
         init(settings: [UInt8]) async throws {
-            let endpoint = Endpoint(host: try HostName("a.test"), port: 443)
+            let endpoint = HostEndpoint(host: try HostName("a.test"), port: 443)
             let failure = ChannelFailure(peer: .origin(endpoint), record: PeerRecord())
             handler = try await channel.testingEventLoop.submit { [channel] in
                 let watch = IdleMonitor(limit: .seconds(60), on: channel.eventLoop)

@@ -75,7 +75,7 @@ import WSDLCompiler
                 ]
                 """))
         #expect(swift.text.split(separator: ": SOAPService {").count == 2)
-        #expect(swift.has("public import SOAPClient"))
+        #expect(swift.has("public import SOAPClients"))
     }
 
     @Test("An operation has a method with its request and one with the request's properties, both with its headers")
@@ -175,7 +175,7 @@ import WSDLCompiler
         let swift = try await Generated(document: Self.bank(), options: options)
         #expect(swift.files.map(\.name) == ["accounts.wsdl.swift"])
         #expect(!swift.text.contains("public"))
-        #expect(swift.has("import Logging\nimport SOAPClient"))
+        #expect(swift.has("import Logging\nimport SOAPClients"))
         #expect(
             swift.text.contains("\nenum Accounts {\n    /// The accounts.\n    struct AccountService: SOAPService {\n"))
     }

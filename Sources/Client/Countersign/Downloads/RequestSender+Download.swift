@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import EssentialFoundation
+public import HTTPTypes
+
+/// A file that was downloaded completely.
+public struct DownloadedFile: Sendable {
+    /// The path of the file, after symbolic links.
+    public let path: String
+    /// The length of the file, in bytes.
+    public let length: Int
+    /// The number of bytes in the file that an earlier, interrupted download had left; 0 if it was not resumed.
+    public let resumedFrom: Int
+    /// The number of bytes that an earlier download had left, and that were discarded.
+    ///
+    /// They are discarded if they belong to another URL (``DownloadConflict/discard``) or to an earlier representation,
+    /// or if their server sent no strong validator for them.
+    public let discardedLength: Int
+    /// Whether the file has the owner of the file that it replaced; `true` if it replaced none.
+    ///
+    /// Only the superuser can give a file to another user. Without that right, the file belongs to the user who
+    /// downloads it.
+    public let keepsOwner: Bool
+    /// The URL that delivered the file, after redirects.
+    public let url: String
+    /// The header fields of the last response.
+    public let headerFields: HTTPFields
+    /// The connection of the last response.
+    public let connection: ConnectionReport
+}
+
+/// The action if an earlier download of another URL has left a partial file for the same path.
+@nonexhaustive
+public enum DownloadConflict: Hashable, Sendable {
+    /// Throws ``FileError/partialFileOfAnotherURL(path:)`` before a request is sent, and preserves the partial file.
+    case fail
+    /// Discards the partial file; ``DownloadedFile/discardedLength`` is its length.
+    case discard
+}
+
+extension RequestSender {
+    /// Downloads a resource into a file, and resumes an interrupted download.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute `http` or `https` URL.
+    ///   - path: The path at which the complete file appears. It replaces a file of that name.
+    /// - Returns: The downloaded file.
+    /// - Throws: The same errors as ``download(_:to:onConflict:resumptions:)-(_,String,_,_)``.
+    @discardableResult
+    public func download(_ url: String, to path: String) async throws -> DownloadedFile {
+        try await download(SessionRequest(url: url), to: path)
+    }
+
+    /// Downloads the response of a request into a file, and resumes an interrupted download.
+    ///
+    /// Until the file is complete, its bytes are in `PATH.part`, and a note next to it identifies the representation
+    /// that they belong to. A partial file that another user may have written (another owner, a link, a second name,
+    /// write permission for others) is replaced, not resumed. The file keeps the owner, the group and the permissions
+    /// of the file that it replaces, as far as the system permits (``DownloadedFile/keepsOwner``). In a folder that
+    /// others can write, another user's file is not replaced: the download fails with `EACCES`.
+    ///
+    /// A GET request resumes a partial file of the same URL by `Range` and `If-Range` (RFC 9110 sections 13.1.5 and
+    /// 14.2), if the server sent a strong validator for the representation; otherwise the download restarts
+    /// (``DownloadedFile/discardedLength``). A later run of the program resumes the file in the same way, even if the
+    /// earlier run was killed, which loses at most the last 256 KiB. The file holds the bytes
+    /// that the server sent, including content codings. The request therefore asks for no coding by
+    /// `Accept-Encoding: identity`, unless it has its own `Accept-Encoding` field.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send. Its `Range` field is ignored.
+    ///   - path: The path at which the complete file appears. It replaces an existing file; a symbolic link is
+    ///     followed.
+    ///   - conflict: The action if the partial file belongs to another URL.
+    ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
+    ///     body; 0 for none.
+    /// - Returns: The downloaded file.
+    /// - Throws: ``SessionError`` of ``ResponseError/downloadRefused(_:)`` for every status but success,
+    ///   ``ResponseError/wrongContentRange(_:offset:field:)``, ``FileError/failed(path:_:code:)`` with the path,
+    ///   ``FileError/notRegular(path:)`` if the path names a folder or a device,
+    ///   ``FileError/partialFileOfAnotherURL(path:)`` unless `conflict` is ``DownloadConflict/discard``; any error that ``send(_:)`` or reading
+    ///   a body throws.
+    @discardableResult
+    public func download(
+        _ request: SessionRequest, to path: String, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
+    ) async throws -> DownloadedFile {
+        try await DownloadRun(
+            session: self, request: request, path: path, conflict: conflict, resumptions: resumptions
+        ) { _ in }.run()
+    }
+
+    /// Starts a download that reports its progress.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send. Its `Range` field is ignored.
+    ///   - path: The path at which the complete file appears. It replaces an existing file.
+    ///   - conflict: The action if the partial file belongs to another URL.
+    ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
+    ///     body; 0 for none.
+    /// - Returns: A transfer whose value is the file. Its value throws any error that
+    ///   ``download(_:to:onConflict:resumptions:)-(_,String,_,_)`` throws.
+    public func beginDownload(
+        _ request: SessionRequest, to path: String, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
+    ) -> Transfer<DownloadedFile> {
+        Transfer { report in
+            let run = DownloadRun(
+                session: self, request: request, path: path, conflict: conflict, resumptions: resumptions,
+                report: report)
+            return try await run.run()
+        }
+    }
+}
+
+/// Download methods that take a Foundation `URL`.
+extension RequestSender {
+    /// Downloads a resource into a file, and resumes an interrupted download.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute `http` or `https` URL.
+    ///   - file: The file URL at which the complete file appears. It replaces an existing file.
+    /// - Returns: The downloaded file.
+    /// - Throws: The same errors as ``download(_:to:)-(String,String)``; ``SessionError`` of
+    ///   ``RequestError/invalidURL(_:_:)`` if `file` is not a file URL, or names another host.
+    @discardableResult
+    public func download(_ url: URL, to file: URL) async throws -> DownloadedFile {
+        try await download(SessionRequest(url: url), to: file)
+    }
+
+    /// Downloads the response of a request into a file, and resumes an interrupted download.
+    ///
+    /// - Parameters:
+    ///   - request: The request to send. Its `Range` field is ignored.
+    ///   - file: The file URL at which the complete file appears. It replaces an existing file.
+    ///   - conflict: The action if the partial file belongs to another URL.
+    ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
+    ///     body; 0 for none.
+    /// - Returns: The downloaded file.
+    /// - Throws: The same errors as ``download(_:to:onConflict:resumptions:)-(_,String,_,_)``; ``SessionError`` of
+    ///   ``RequestError/invalidURL(_:_:)`` if `file` is not a file URL, or names another host.
+    @discardableResult
+    public func download(
+        _ request: SessionRequest, to file: URL, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
+    ) async throws -> DownloadedFile {
+        try await download(
+            request, to: try ConfigurationFile(file).path, onConflict: conflict, resumptions: resumptions)
+    }
+}
