@@ -56,6 +56,7 @@ lint: setup ## Check the format, the imports and dependencies of modules and fol
 	@scripts/check/sources
 	@scripts/check/docs
 	@scripts/check/folders
+	@scripts/check/names
 
 errors: build ## Generate docs/reference/errors.md and docs/reference/errors-nearby.md from the errors in the code
 	@scripts/make/errors > docs/reference/errors.md
