@@ -3,7 +3,7 @@
 
 // Caches the page for use without a network. scripts/make/composer writes the version, a hash of the files.
 
-const version = "11ba30bed6452cae";
+const version = "b882b62cd6fbcd77";
 const cacheName = "composer-" + version;
 const files = [
     "./", "index.html", "composer.css", "composer.js", "composer-worker.js", "composer.wasm", "manifest.webmanifest", "icon.svg",

@@ -27,7 +27,7 @@ public func composerSite(_ length: Int32) -> Int32 {
 /// - Returns: The number of output bytes in the buffer.
 @_cdecl("composer_fingerprint")
 public func composerFingerprint(_ length: Int32) -> Int32 {
-    let fingerprint = Fingerprint(of: master(length))
+    let fingerprint = ComposerFingerprint(of: master(length))
     return write(fingerprint.words + ascii("\n") + fingerprint.picture)
 }
 
@@ -48,8 +48,9 @@ public func composerCompose(
     _ length: Int32, _ choice: UInt32
 ) -> Int32 {
     let site = SiteName(utf8: bytes(masterLength, domainLength))
-    let account = Account(loginBytes: bytes(masterLength + domainLength, loginLength), counter: counter)
-    let characters = Characters(CharacterClasses(rawValue: UInt8(truncatingIfNeeded: choice)), length: Int(length))
+    let account = ComposerAccount(loginBytes: bytes(masterLength + domainLength, loginLength), counter: counter)
+    let classes = CharacterClasses(rawValue: UInt8(truncatingIfNeeded: choice))
+    let characters = ComposerCharacters(classes, length: Int(length))
     let composerMode: ComposerMode
     switch mode {
     case 0: composerMode = .modern(account, characters)
