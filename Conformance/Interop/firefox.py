@@ -176,8 +176,8 @@ class Firefox:
         window, navigation = message["params"]["context"], message["params"]["navigation"]
         if message["method"].endswith("navigationStarted"):
             self.loading[window] = navigation
-        # A navigation that another one replaced also ends.
-        elif self.loading.get(window) == navigation:
+        # A navigation that another one replaced also ends, and one that began before the subscription has no identifier.
+        elif (window, navigation) in self.loading.items():
             del self.loading[window]
 
     def read_until(self, condition, seconds):
