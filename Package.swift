@@ -1,7 +1,22 @@
 // swift-tools-version: 6.2
 // SPDX-License-Identifier: Apache-2.0
 
+import Foundation
 import PackageDescription
+
+/// Whether another package depends on this one by a URL.
+///
+/// SwiftPM loads the manifest with the directory "/" to resolve such a package, and then in its folder of checkouts.
+let isDependency =
+    Context.packageDirectory == "/"
+    || FileManager.default.fileExists(atPath: "\(Context.packageDirectory)/../../workspace-state.json")
+
+/// The traits of a build without --traits.
+///
+/// The environment adds some, so that all builds of a run share one folder.
+let defaultTraits = Set(
+    (Context.environment["COUNTERSIGN_TRAITS"] ?? "").split(separator: ",").map(String.init)
+        + (isDependency ? [] : ["Programs"]))
 
 /// A dependency of a target, or several that belong together.
 struct Dependencies: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
@@ -11,37 +26,44 @@ struct Dependencies: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     init(stringLiteral name: String) { list = [.target(name: name)] }
     init(arrayLiteral parts: Dependencies...) { list = parts.flatMap(\.list) }
 
-    static func product(_ name: String, _ package: String) -> Dependencies {
-        Dependencies([.product(name: name, package: package)])
+    /// Returns a product of another package.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the product.
+    ///   - package: The name of its package.
+    ///   - trait: The trait that adds the package, which a client does not need; `nil` if clients need it.
+    /// - Returns: The dependency.
+    static func product(_ name: String, _ package: String, trait: String? = nil) -> Dependencies {
+        Dependencies([.product(name: name, package: package, condition: trait.flatMap { .when(traits: [$0]) })])
     }
 
-    static let argumentParser = product("ArgumentParser", "swift-argument-parser")
+    static let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "Programs")
     static let asn1 = product("SwiftASN1", "swift-asn1")
     static let collections = product("DequeModule", "swift-collections")
     static let coreMetrics = product("CoreMetrics", "swift-metrics")
     static let crypto = product("Crypto", "swift-crypto")
     static let cryptoExtras = product("CryptoExtras", "swift-crypto")
-    static let grdb = product("GRDB", "GRDB.swift")
+    static let grdb = product("GRDB", "GRDB.swift", trait: "Keychains")
     static let httpTypes = product("HTTPTypes", "swift-http-types")
-    static let hummingbird = product("Hummingbird", "hummingbird")
-    static let hummingbirdCore = product("HummingbirdCore", "hummingbird")
-    static let hummingbirdTLS = product("HummingbirdTLS", "hummingbird")
+    static let hummingbird = product("Hummingbird", "hummingbird", trait: "Programs")
+    static let hummingbirdCore = product("HummingbirdCore", "hummingbird", trait: "Programs")
+    static let hummingbirdTLS = product("HummingbirdTLS", "hummingbird", trait: "Programs")
     static let logging = product("Logging", "swift-log")
     static let metrics = product("Metrics", "swift-metrics")
-    static let mustache = product("Mustache", "swift-mustache")
+    static let mustache = product("Mustache", "swift-mustache", trait: "Programs")
     static let nioConcurrencyHelpers = product("NIOConcurrencyHelpers", "swift-nio")
     static let nioCore = product("NIOCore", "swift-nio")
     static let nioEmbedded = product("NIOEmbedded", "swift-nio")
     static let nioHPACK = product("NIOHPACK", "swift-nio-http2")
     static let nioHTTP1 = product("NIOHTTP1", "swift-nio")
     static let nioHTTP2 = product("NIOHTTP2", "swift-nio-http2")
-    static let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras")
-    static let nioHTTPTypesHTTP1 = product("NIOHTTPTypesHTTP1", "swift-nio-extras")
+    static let nioHTTPTypes = product("NIOHTTPTypes", "swift-nio-extras", trait: "ChallengeLab")
+    static let nioHTTPTypesHTTP1 = product("NIOHTTPTypesHTTP1", "swift-nio-extras", trait: "ChallengeLab")
     static let nioPosix = product("NIOPosix", "swift-nio")
-    static let nioSOCKS = product("NIOSOCKS", "swift-nio-extras")
+    static let nioSOCKS = product("NIOSOCKS", "swift-nio-extras", trait: "ChallengeLab")
     static let nioSSL = product("NIOSSL", "swift-nio-ssl")
     static let nioTLS = product("NIOTLS", "swift-nio")
-    static let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle")
+    static let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "Programs")
     static let tracing = product("Tracing", "swift-distributed-tracing")
     static let x509 = product("X509", "swift-certificates")
     static let pki: Dependencies = [asn1, crypto, cryptoExtras, x509]
@@ -86,7 +108,7 @@ let sources: KeyValuePairs<String, Targets> = [
         ],
         "Negotiate": ["Challenges", "Secrets", .gssapi],
         "PolicyFiles": ["CYAML", "CertificateTrust", "Challenges", .x509],
-        "HTTPClientShape": [.client, .http, .logging, .nioCore],
+        "HTTPClientShape": [.client, .httpTypes, .logging, .nioCore, .nioHTTP1],
     ],
     "Sources/Keychain": [
         "KeychainAgents": ["CSystemCalls", "PrivateFiles", "Secrets"],
@@ -350,10 +372,16 @@ let package = Package(
         .plugin(name: "WSDLPlugin", targets: ["WSDLPlugin"]),
     ],
     traits: [
-        // The traits of a build without --traits, from the environment, so that all builds of a run share one folder.
-        .default(
-            enabledTraits: Set(
-                (Context.environment["COUNTERSIGN_TRAITS"] ?? "").split(separator: ",").map(String.init))),
+        .default(enabledTraits: defaultTraits),
+        // A product that needs a package which a client does not need has a trait with the product's name, which a
+        // build in a clone enables through Programs. SwiftPM resolves the package only with this trait, because every
+        // dependency on the package names it (`trait:` in `Dependencies`). A file Trait.swift in the product's target
+        // reports a missing trait.
+        .trait(name: "ChallengeLab", description: "The product ChallengeLab, with swift-nio-extras."),
+        .trait(name: "Keychains", description: "The product Keychains, with GRDB."),
+        .trait(
+            name: "Programs", description: "The programs, with ArgumentParser, Hummingbird, Mustache and others.",
+            enabledTraits: ["ChallengeLab", "Keychains"]),
         .trait(
             name: "Brotli",
             description: "The content coding br, by the system's libbrotlidec; it needs brotli's development files."),
@@ -395,7 +423,7 @@ let package = Package(
 )
 
 // A package that depends on this one needs neither the tests nor their helpers.
-if !["/.build/checkouts/", "/SourcePackages/checkouts/"].contains(where: Context.packageDirectory.contains) {
+if !isDependency {
     package.targets += targets(tests)
 }
 // The project's scripts set this variable for measurements.

@@ -6,7 +6,6 @@ import Countersign
 import HTTPTypes
 public import NIOCore
 public import NIOHTTP1
-import NIOHTTPTypesHTTP1
 import Secrets
 
 /// A request with the interface of AsyncHTTPClient.
@@ -131,10 +130,12 @@ extension SessionRequest {
         guard let method = HTTPRequest.Method(request.method.rawValue) else {
             throw .invalidMethod(request.method.rawValue)
         }
-        self.init(
-            url: request.url, method: method, headerFields: HTTPFields(request.headers, splitCookie: false),
-            body: request.body?.content)
-        // `HTTPFields` has replaced the characters that could end a line; setting the original value makes the request
+        var fields = HTTPFields()
+        for (name, value) in request.headers where name.lowercased() != "host" {
+            if let name = HTTPField.Name(name) { fields.append(HTTPField(name: name, value: value)) }
+        }
+        self.init(url: request.url, method: method, headerFields: fields, body: request.body?.content)
+        // `HTTPField` has replaced the characters that could end a line; setting the original value makes the request
         // fail.
         for (name, value) in request.headers where !value.isOneLine {
             if let name = HTTPField.Name(name) { self = header(name, value) }

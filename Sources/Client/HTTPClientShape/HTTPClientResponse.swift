@@ -3,9 +3,9 @@
 
 public import Countersign
 public import EssentialFoundation
+import HTTPTypes
 import NIOCore
 public import NIOHTTP1
-import NIOHTTPTypesHTTP1
 
 /// A response with the interface of AsyncHTTPClient.
 public struct HTTPClientResponse: Sendable {
@@ -49,7 +49,7 @@ public struct HTTPClientResponse: Sendable {
             version: response.connection.httpVersion == .http2 ? .http2 : .http1_1,
             status: HTTPResponseStatus(
                 statusCode: response.status.code, reasonPhrase: response.status.reasonPhrase),
-            headers: HTTPHeaders(response.headerFields),
+            headers: HTTPHeaders(response.headerFields.map { ($0.name.rawName, $0.value) }),
             body: .stream(DeadlineMappingParts(parts: response.body)))
         url = URL(string: response.url)
     }
