@@ -9,7 +9,7 @@ export SWIFT_EXEC := $(TOOLCHAIN)/bin/swiftc
 export CC := $(TOOLCHAIN)/bin/clang
 endif
 
-.PHONY: help setup build install tour examples clients test nearby editors lint errors docs pictures api conformance differential interop memory bench bench-keychain bench-tunnel bench-authority bench-soap bench-web crash fuzz sanitize clean
+.PHONY: help setup build install tour examples clients test nearby editors lint errors docs pictures api conformance differential interop memory bench bench-keychain bench-tunnel bench-authority bench-soap bench-web bench-weight crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -120,6 +120,9 @@ bench-web: setup ## Compare the web application's start page with a minimal Humm
 	@scripts/make/setup bench
 	@scripts/make/release WebBench > /dev/null
 	@scripts/bench/web "$$(dirname "$$(scripts/make/release countersign-web)")"
+
+bench-weight: setup ## Compare the resolved packages, the build time and the size of a client with those of AsyncHTTPClient
+	@scripts/bench/weight
 
 crash: export COUNTERSIGN_BENCHMARKS = 1
 crash: setup ## Kill a keychain writer and authority commands at random times, check that nothing is lost, and share a keychain
