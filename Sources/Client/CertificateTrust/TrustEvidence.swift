@@ -46,6 +46,23 @@ public enum EvidenceRequest: Hashable, Sendable {
     case revocation(of: CertificateSummary, issuer: CertificateSummary, responders: [String], lists: [String])
 }
 
+/// A fetcher of the evidence that verdicts request (``Verdict/wanted``).
+///
+/// `Countersign.EvidenceFetcher` conforms.
+public protocol EvidenceFetching: Sendable {
+    /// Evaluates a chain repeatedly, each time with more of the evidence that the previous verdict requested.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the evaluation; its ``TrustPolicy/localEvidence`` limits the addresses from which
+    ///     evidence is fetched.
+    ///   - host: The host name of the server; `nil` for a client.
+    ///   - evaluate: Evaluates the chain with the given evidence.
+    /// - Returns: The verdict that requests no further evidence, or the last one if no more is available in time.
+    func verdict(
+        under policy: TrustPolicy, for host: HostName?, by evaluate: @Sendable (TrustEvidence) -> Verdict
+    ) async -> Verdict
+}
+
 extension ParsedCertificate {
     /// The request for the issuer's certificate; `nil` if the certificate contains no URL for it.
     var issuerRequest: EvidenceRequest? {

@@ -98,3 +98,13 @@ extension HTTPSession: CustomStringConvertible, CustomReflectable {
 }
 
 extension HTTPSession: EvidenceSession {}
+
+extension EvidenceFetcher {
+    /// Makes a fetcher with the proxies, the evidence timeout, the event loops, and the policies of a session's
+    /// configuration.
+    public convenience init(_ configuration: HTTPSession.Configuration = HTTPSession.Configuration()) {
+        self.init(
+            for: configuration, proxyHandlers: .remembered(by: CredentialMemory(), for: configuration.proxies.all)
+        ) { HTTPSession(fetchingEvidenceWith: $0, within: $1) }
+    }
+}

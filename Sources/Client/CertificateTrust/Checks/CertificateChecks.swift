@@ -29,6 +29,8 @@ package struct PathRequirements: Hashable, Sendable {
 
     /// The requirements of a Web server.
     static let server = PathRequirements()
+    /// The requirements of a client.
+    static let client = PathRequirements(purposes: [.clientAuth])
 
     package init(
         purposes: Set<ExtendedKeyUsage.Usage> = [.serverAuth], keyUse: KeyUse = .handshake, maximumDepth: Int? = nil

@@ -12,6 +12,7 @@ package enum HostNameMatching {
         switch peer {
         case .host(let host): matches(names, host)
         case .mailbox(let mailbox): names.contains { Mailbox($0)?.matches(mailbox) ?? false }
+        case .anyOf(let peers): peers.contains { matches(names, $0) }
         }
     }
 
@@ -56,11 +57,21 @@ package enum PeerName: Hashable, Sendable {
     case host(HostName)
     /// An email address in the form used in certificates (RFC 5280 section 4.2.1.6): `user@host`.
     case mailbox(String)
+    /// One of several names.
+    case anyOf([PeerName])
+
+    /// Reads a name: an email address if it contains an at sign, and otherwise a DNS name or an IP address.
+    package init(_ text: String) throws(HostNameError) {
+        self = text.contains("@") ? .mailbox(text) : .host(try HostName(text))
+    }
 
     var text: String {
         switch self {
         case .host(let host): host.description
         case .mailbox(let mailbox): mailbox
+        case .anyOf(let peers):
+            peers.prefix(3).map(\.text).joined(separator: " or ")
+                + (peers.count > 3 ? " or one of \(peers.count - 3) other names" : "")
         }
     }
 }

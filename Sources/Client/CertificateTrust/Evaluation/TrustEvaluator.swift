@@ -70,10 +70,20 @@ public struct TrustEvaluator: Sendable {
         client chain: PresentedChain, named name: String? = nil, at time: Date,
         with evidence: TrustEvidence = TrustEvidence()
     ) throws(HostNameError) -> Verdict {
-        var peers: [PeerName] = []
-        if let name { peers = [name.contains("@") ? .mailbox(name) : .host(try HostName(name))] }
+        let peers = if let name { [try PeerName(name)] } else { [PeerName]?.none }
+        return evaluate(client: chain, withAny: peers, at: time, with: evidence)
+    }
+
+    /// Searches for a path from the chain of a client that must have one of several names; `nil` skips the check of
+    /// names.
+    package func evaluate(
+        client chain: PresentedChain, withAny peers: [PeerName]?, at time: Date, with evidence: TrustEvidence
+    ) -> Verdict {
+        let names = chain.parsedLeaf.alternativeNames.value ?? []
+        // The verdict is about the name that the client has, if it has one.
+        let peer = peers.map { peers in peers.first { HostNameMatching.matches(names, $0) } ?? .anyOf(peers) }
         return evaluate(
-            chain, for: peers, requirements: PathRequirements(purposes: [.clientAuth]), at: time, with: evidence)
+            chain, for: [peer].compactMap(\.self), requirements: .client, at: time, with: evidence)
     }
 
     /// Searches for a path that meets the given requirements.

@@ -120,10 +120,8 @@ final class HandshakeDecisions: Sendable {
             return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
         }
         guard let fetcher = core.evidence else { return (verdict(TrustEvidence()), nil) }
-        let deadline = ContinuousClock.now + core.configuration.evidenceTimeout
         let reach = EvidenceReach(under: policy, address: address, host: endpoint.host)
-        var gathering = EvidenceGathering(fetcher: fetcher, reach: reach, deadline: deadline) {
-            [core] source, outcome in
+        var gathering = fetcher.gathering(within: reach) { [core] source, outcome in
             core.report(
                 outcome.isRefused
                     ? .refusedEvidence(source.place)

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
+public import CertificateTrust
 import Challenges
 import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// Fetches the evidence that verdicts request, for all connections of a session (RFC 5280 sections 4.2.2.1 and
-/// 4.2.1.13, RFC 6960 appendix A).
-final class EvidenceFetcher: Sendable {
+/// A fetcher of the evidence that verdicts request: revocation lists, OCSP responses and missing issuers (RFC 5280
+/// sections 4.2.2.1 and 4.2.1.13, RFC 6960 appendix A).
+///
+/// A session has its own fetcher. Make one for the verifiers of `CertificateTrustNIOSSL`, and use it for all of them,
+/// because it caches the evidence and shares concurrent fetches.
+public final class EvidenceFetcher: Sendable {
     private enum State {
         /// The open state, with one session for each reach, so that reaches share no connection. A session is opened on
         /// first use.
@@ -20,7 +23,7 @@ final class EvidenceFetcher: Sendable {
 
     private let state = NIOLockedValueBox(State.open([:]))
     private let open: @Sendable (EvidenceReach) -> any EvidenceSession
-    private let timeout: Duration
+    private let totalTimeout: Duration
     private let cache = EvidenceCache()
     /// The revocation lists and OCSP responses that showed a certificate as revoked, by source, the latest last.
     private let revocations = NIOLockedValueBox<[(source: EvidenceSource, evidence: FetchedEvidence)]>([])
@@ -29,10 +32,17 @@ final class EvidenceFetcher: Sendable {
     /// Creates a fetcher.
     ///
     /// - Parameters:
-    ///   - timeout: The timeout for each source.
+    ///   - totalTimeout: The timeout for the evidence of one verdict.
     ///   - open: Opens the session that fetches within a reach.
-    init(timeout: Duration, open: @escaping @Sendable (EvidenceReach) -> any EvidenceSession) {
-        (self.timeout, self.open) = (timeout, open)
+    init(totalTimeout: Duration, open: @escaping @Sendable (EvidenceReach) -> any EvidenceSession) {
+        (self.totalTimeout, self.open) = (totalTimeout, open)
+    }
+
+    /// Returns the evaluation of one chain with the evidence within a reach, which ends after the total timeout.
+    func gathering(
+        within reach: EvidenceReach, report: @escaping @Sendable (EvidenceSource, EvidenceOutcome) -> Void
+    ) -> EvidenceGathering {
+        EvidenceGathering(fetcher: self, reach: reach, deadline: .now + totalTimeout, report: report)
     }
 
     /// Returns the session for a reach, and opens it on first use; `nil` once the fetcher is closed.
@@ -50,7 +60,8 @@ final class EvidenceFetcher: Sendable {
     /// Fetches from a source, within a reach and the timeout for one source.
     func fetch(_ source: EvidenceSource, within reach: EvidenceReach) async throws -> EvidenceOutcome {
         guard let session = session(within: reach) else { return .nothing }
-        let timeout = timeout
+        // A source that does not respond must leave time for the next one.
+        let timeout = totalTimeout / 3
         return try await cache.evidence(from: source, within: reach) {
             await withTaskGroup(of: EvidenceOutcome.self) { race in
                 race.addTask { await Self.get(source, in: session, within: reach) }
@@ -105,13 +116,38 @@ final class EvidenceFetcher: Sendable {
         await cache.markInsufficient(source, within: reach)
     }
 
-    func close() async {
+    /// Closes the connections of the fetcher, which then fetches no more.
+    public func close() async {
         let last = state.withLockedValue { state in
             defer { state = .closed }
             return state
         }
         guard case .open(let sessions) = last else { return }
         for session in sessions.values { await session.close() }
+    }
+}
+
+extension EvidenceFetcher: EvidenceFetching {
+    /// Evaluates a chain repeatedly, each time with more of the evidence that the previous verdict requested.
+    ///
+    /// The address of the peer is unknown, so that `TrustPolicy.LocalEvidence.besideServer` allows local sources only for
+    /// a host that is itself a local address or `localhost`.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the evaluation.
+    ///   - host: The host name of the server; `nil` for a client.
+    ///   - evaluate: Evaluates the chain with the given evidence.
+    /// - Returns: The verdict that requests no further evidence, or the last one if no more is available within the
+    ///   evidence timeout or before the task is cancelled.
+    @concurrent public func verdict(
+        under policy: TrustPolicy, for host: HostName?, by evaluate: @Sendable (TrustEvidence) -> Verdict
+    ) async -> Verdict {
+        var gathering = gathering(within: EvidenceReach(under: policy, address: nil, host: host)) { _, _ in }
+        do {
+            return try await gathering.verdict(by: evaluate)
+        } catch {
+            return evaluate(gathering.evidence)
+        }
     }
 }
 
@@ -135,8 +171,7 @@ extension EvidenceFetcher {
         for configuration: HTTPSession.Configuration, proxyHandlers: ChallengeHandlers,
         open: @escaping @Sendable (HTTPSession.Configuration, EvidenceReach) -> any EvidenceSession
     ) {
-        // A source that does not respond must leave time for the next one.
-        self.init(timeout: configuration.evidenceTimeout / 3) { reach in
+        self.init(totalTimeout: configuration.evidenceTimeout) { reach in
             open(Self.configuration(like: configuration, proxyHandlers, within: reach), reach)
         }
     }

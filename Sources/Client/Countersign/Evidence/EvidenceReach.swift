@@ -20,13 +20,13 @@ enum EvidenceReach: Hashable, Sendable {
     /// - Parameters:
     ///   - policy: The trust policy of the server.
     ///   - address: The address of the server; `nil` if the connection uses a proxy.
-    ///   - host: The server's name, which determines the class if the address is unknown.
-    init(under policy: TrustPolicy, address: SocketAddress?, host: HostName) {
+    ///   - host: The server's name, which determines the class if the address is unknown; `nil` for a client.
+    init(under policy: TrustPolicy, address: SocketAddress?, host: HostName?) {
         guard policy.localEvidence == .besideServer else {
             self = .everywhere
             return
         }
-        self = .matching(address.map { Self.place(of: $0) } ?? host.addressClass ?? .global)
+        self = .matching(address.map { Self.place(of: $0) } ?? host?.addressClass ?? .global)
     }
 
     func includes(_ address: SocketAddress) -> Bool { includes(Self.place(of: address)) }
