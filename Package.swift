@@ -100,11 +100,14 @@ let sources: KeyValuePairs<String, Targets> = [
     "Sources/Client": [
         "CertificateTrust": ["NetworkNames", .pki],
         "Identities": ["Secrets", .pki],
+        "CertificateTrustNIOSSL": [.trust, .pki, .nioCore, .nioSSL],
         "Challenges": ["Secrets", .pki, .trust],
-        "HTTPTransport": ["Secrets", .trust, .pki, .nio, .tls, .collections, .httpTypes, .nioHPACK],
+        "HTTPTransport": [
+            "CertificateTrustNIOSSL", "Secrets", .trust, .pki, .nio, .tls, .collections, .httpTypes, .nioHPACK,
+        ],
         "Countersign": [
-            "CZlib", "Challenges", "HTTPTransport", "PrivateFiles", "Secrets", .pki, .nio, .trust, .brotli,
-            .collections, .httpTypes, .logging, .metrics, .tracing,
+            "CZlib", "CertificateTrustNIOSSL", "Challenges", "HTTPTransport", "PrivateFiles", "Secrets", .pki, .nio,
+            .trust, .brotli, .collections, .httpTypes, .logging, .metrics, .tracing,
         ],
         "Negotiate": ["Challenges", "Secrets", .gssapi],
         "PolicyFiles": ["CYAML", "CertificateTrust", "Challenges", .x509],
@@ -163,8 +166,8 @@ let sources: KeyValuePairs<String, Targets> = [
         "KeychainService": ["CommandSupport", .client, .asn1, .x509],
         "CommandSession": ["KeychainService", "Negotiate", "PolicyFiles", .command, .nioConcurrencyHelpers, .x509],
         "CountersignCommand": [
-            "CertificateAuthorities", "ChallengeLab", "CommandSession", "HTTPClientShape", "KeychainService", "LabTour",
-            "PasswordComposer", "PolicyFiles", .nio, .command, .httpTypes, .x509,
+            "CertificateAuthorities", "CertificateTrustNIOSSL", "ChallengeLab", "CommandSession", "HTTPClientShape",
+            "KeychainService", "LabTour", "PasswordComposer", "PolicyFiles", .nio, .command, .httpTypes, .x509,
         ],
         "KeychainCommand": ["Keychains", "KeychainAgents", "KeychainService", .command, .asn1, .x509],
         "AuthorityCommand": [
@@ -207,6 +210,9 @@ let tests: KeyValuePairs<String, Targets> = [
         "CertificateTrustTests": ["LimboHarness", "TrustRecipes", .pki, .argumentParser],
         "TestServer": ["ChallengeLab", .nio, .logging, .nioEmbedded, .nioHPACK, .nioHTTP2, .nioSSL],
         "IdentitiesTests": ["Secrets", "TestServer", "TrustRecipes", .pki],
+        "CertificateTrustNIOSSLTests": [
+            "ChallengeLab", "Countersign", "TrustRecipes", .trust, .pki, .nio, .tls,
+        ],
         "ChallengesTests": ["Secrets", "TrustRecipes", .trust, .crypto, .x509],
         "HTTPTransportTests": ["CertificateTrust", .httpTypes, .nioCore, .nioEmbedded, .nioHPACK],
         "CountersignTests": [
@@ -353,8 +359,8 @@ func systemLibrary(_ path: String, pkgConfig: String? = nil, apt: String? = nil,
 
 /// Each library has the name of its target.
 let libraries = [
-    "ErrorExplanations", "ServerConnections", "CertificateTrust", "Identities", "Challenges", "Countersign",
-    "Negotiate", "PolicyFiles", "HTTPClientShape", "Keychains", "KeychainAgents", "PasswordComposer",
+    "ErrorExplanations", "ServerConnections", "CertificateTrust", "Identities", "CertificateTrustNIOSSL", "Challenges",
+    "Countersign", "Negotiate", "PolicyFiles", "HTTPClientShape", "Keychains", "KeychainAgents", "PasswordComposer",
     "CertificateAuthorities", "ACME", "ACMEClients", "ACMEServers", "XMLDocuments", "XMLValues", "XMLSignature",
     "XMLEncryption", "WSSecurity", "SOAPClients", "ChallengeLab",
 ]

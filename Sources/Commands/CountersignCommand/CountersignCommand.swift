@@ -4,6 +4,7 @@
 import ArgumentParser
 import CertificateAuthorities
 import CertificateTrust
+import CertificateTrustNIOSSL
 import ChallengeLab
 import Challenges
 import CommandSession
@@ -80,10 +81,9 @@ extension CountersignCommand {
             AnchorStoreError.self, PinError.self, TimestampListError.self, TransparencyLogListError.self,
             // Challenges.
             HTTPChallengeError.self, HTTPAuthenticatorError.self, NTLMError.self, NetrcError.self,
-            // Identities, PolicyFile, CertificateAuthority, ChallengeLab, HTTPClientShape.
-            IdentityError.self, PolicyFileError.self, CertificateAuthorityError.self, CertificateRequestError.self,
-            LabError.self,
-            HTTPClientError.self,
+            // Identities, CertificateTrustNIOSSL, PolicyFile, CertificateAuthority, ChallengeLab, HTTPClientShape.
+            IdentityError.self, PeerVerificationError.self, PolicyFileError.self, CertificateAuthorityError.self,
+            CertificateRequestError.self, LabError.self, HTTPClientError.self,
             // The command.
             InspectionError.self, RemoteNameError.self, FileTimeout.self, ExternalCommandError.self,
             KnownServersError.self, KeychainClientError.self, CompositionError.self, ServiceError.self,

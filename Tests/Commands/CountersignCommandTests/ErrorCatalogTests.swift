@@ -116,7 +116,7 @@ import Testing
             guard status != .interrupted, status != .outputClosed else { continue }
             #expect(Failure(NamedFileError(path: "file", error: example)).status == status, "\(example.code)")
         }
-        #expect(found[.failed, default: []].count == 573)
+        #expect(found[.failed, default: []].count == 574)
         found[.failed] = nil
         #expect(found == Self.statuses)
         let refusal = ResponseSummary(
@@ -149,7 +149,8 @@ import Testing
             "trust.no-valid-policy", "trust.nonconforming", "trust.not-an-authority", "trust.not-yet-valid",
             "trust.path-too-long", "trust.pin-mismatch", "trust.revocation-unknown", "trust.revoked",
             "trust.self-signed", "trust.transparency-insufficient", "trust.unknown-critical-extension",
-            "trust.unknown-root", "trust.weak-key", "trust.weak-signature",
+            "trust.unknown-root", "trust.weak-key", "trust.weak-signature", "verification.key-too-small",
+            "verification.malformed-certificate",
         ],
         .notAuthenticated: [
             "authentication.interrupted", "authentication.rejected", "authentication.server-not-proven",

@@ -76,6 +76,8 @@ public struct AnchorStore: Sendable {
 public enum AnchorStoreError: Error, Hashable, Sendable {
     /// The bundle has no readable certificate.
     case noCertificates
+    /// The operating system has no bundle of anchors at any known path. Holds those paths.
+    case noSystemBundle([String])
 }
 
 extension AnchorStoreError: CataloguedError {
@@ -87,8 +89,15 @@ extension AnchorStoreError: CataloguedError {
                 "anchor.no-certificates", "The bundle of anchors holds no certificate.",
                 reason: "Without an anchor no server would be trusted.",
                 advice: "Give PEM with at least one block that begins with -----BEGIN CERTIFICATE-----.")
+        case .noSystemBundle(let paths):
+            ErrorExplanation(
+                "anchor.no-system-bundle", "This system has no root certificates at \(paths.joined(separator: ", ")).",
+                reason: "Peers are trusted by the root certificates that the system provides.",
+                advice: "Install the package ca-certificates, or trust only anchors of your own.")
         }
     }
 
-    package static var examples: [Self] { [.noCertificates] }
+    package static var examples: [Self] {
+        [.noCertificates, .noSystemBundle(["/etc/ssl/certs/ca-certificates.crt"])]
+    }
 }

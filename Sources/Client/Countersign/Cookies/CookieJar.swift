@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
+import CertificateTrustNIOSSL
 import HTTPTypes
 import NIOConcurrencyHelpers
 

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CertificateTrustNIOSSL
 import Challenges
 import HTTPTransport
 import Logging

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrustNIOSSL
 import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOSSL
-import SwiftASN1
-import X509
 
 /// A NIOSSL context and the connection whose handshake currently uses it.
 ///
@@ -39,8 +38,7 @@ final class TLSContext: Sendable {
         let currentHandshake = NIOLockedValueBox<CurrentHandshake?>(nil)
         var configuration = Self.configuration(kind)
         if let identity {
-            configuration.certificateChain = try identity.nioSSLChain
-            configuration.privateKey = try identity.nioSSLPrivateKey
+            (configuration.certificateChain, configuration.privateKey) = try identity.nioSSL()
             configuration.renegotiationSupport = .once
         } else {
             configuration.keyLogCallback = { line in
@@ -139,23 +137,6 @@ private final class FirstAnswer: Sendable {
             earlier.cascade(to: promise)
         } else {
             ask(promise)
-        }
-    }
-}
-
-extension Identity {
-    // The process would terminate if a chain were passed as `.file`, so it is always passed as certificates.
-    var nioSSLChain: [NIOSSLCertificateSource] {
-        get throws {
-            try chain.map { certificate in
-                .certificate(try NIOSSLCertificate(bytes: certificate.serializeAsPEM().derBytes, format: .der))
-            }
-        }
-    }
-
-    var nioSSLPrivateKey: NIOSSLPrivateKeySource {
-        get throws {
-            .privateKey(try NIOSSLPrivateKey(bytes: privateKey.serializeAsPEM().derBytes, format: .der))
         }
     }
 }

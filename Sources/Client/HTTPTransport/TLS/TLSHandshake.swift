@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrustNIOSSL
 package import Identities
 import NIOCore
 import NIOSSL
@@ -120,8 +121,7 @@ struct TLSHandshake: Sendable {
     private func override(with identity: Identity?) throws -> NIOSSLContextConfigurationOverride {
         var override = NIOSSLContextConfigurationOverride()
         if let identity {
-            override.certificateChain = try identity.nioSSLChain
-            override.privateKey = try identity.nioSSLPrivateKey
+            (override.certificateChain, override.privateKey) = try identity.nioSSL()
         }
         return override
     }

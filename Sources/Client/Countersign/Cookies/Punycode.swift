@@ -1,27 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import CertificateTrust
-import EssentialFoundation
-
-/// The operating system's public suffix list, if its package is installed.
-package enum SystemPublicSuffixes {
-    /// The paths of the list on Debian and Fedora; Homebrew has none.
-    private static let locations = [
-        "/usr/share/publicsuffix/public_suffix_list.dat", "/usr/share/publicsuffix/effective_tld_names.dat",
-    ]
-
-    /// The list, read once per process: it is a system file that does not change while a process runs, and contains no
-    /// user data.
-    private static let text: [UInt8]? = locations.lazy
-        .compactMap { try? Data(contentsOf: URL(filePath: $0)) }.first.map { Array($0) }
-
-    /// The suffixes that registries operate, below which a certificate may not have a wildcard.
-    package static let list: PublicSuffixList? = text.map { PublicSuffixList($0) }
-
-    /// The list with the suffixes that companies offer below their domains, for which no customer may set a cookie.
-    package static let fullList: PublicSuffixList? = text.map { PublicSuffixList($0, sections: .all) }
-}
+import CertificateTrust
 
 extension HostName {
     /// The name with its A-labels decoded, as the public suffix list writes it (RFC 5890 section 2.3.2.1).

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+public import CertificateTrust
+public import ErrorExplanations
+
+/// The reason for which a peer's chain was refused, or for which a verifier cannot apply a policy.
+@nonexhaustive
+public enum PeerVerificationError: Error, Sendable {
+    /// The peer of a TLS connection.
+    public enum Peer: Hashable, Sendable {
+        /// The server with a host name.
+        case server(HostName)
+        /// A client.
+        case client
+    }
+
+    /// The chain does not satisfy the policy.
+    case notTrusted(Peer, PresentedChain, Verdict)
+    /// The peer's own certificate is missing or cannot be read.
+    case malformedCertificate(Peer)
+    /// The RSA key of the peer's own certificate is too small to be parsed. Holds its size in bits.
+    case keyTooSmall(Peer, bits: Int)
+    /// The policy checks revocation or fetches missing issuers, and the verifier has no fetcher.
+    case evidenceFetcherRequired
+    /// The policy trusts servers on first use, which needs a memory of their keys.
+    case serverMemoryRequired
+}
+
+extension PeerVerificationError: CataloguedError {
+    /// The explanation: what happened, why, and what to try.
+    public var explanation: ErrorExplanation {
+        switch self {
+        case .notTrusted(let peer, _, let verdict):
+            verdict.explanation(of: peer.subject) ?? Self.malformedCertificate(peer).explanation
+        case .malformedCertificate(let peer):
+            ErrorExplanation(
+                .notTrusted, "verification.malformed-certificate",
+                "\(peer.subject) sent a certificate that cannot be read.",
+                reason: "The certificate is not encoded as RFC 5280 requires, or is missing.",
+                advice: "Replace the certificate.")
+        case .keyTooSmall(let peer, let bits):
+            ErrorExplanation(
+                .notTrusted, "verification.key-too-small",
+                "\(peer.subject) is not trusted: its certificate has an RSA key of \(bits) bits.",
+                reason: "RSA keys of less than 2048 bits are too weak, and are refused under every policy.",
+                advice: "Use a certificate with an RSA key of 2048 bits or more, or an ECDSA key.")
+        case .evidenceFetcherRequired:
+            ErrorExplanation(
+                "verification.evidence-fetcher-required", "The trust policy needs evidence from the network.",
+                reason: "It checks revocation or fetches missing issuers, and no evidence fetcher was given.",
+                advice: "Give an EvidenceFetcher of the library Countersign, or change the policy.")
+        case .serverMemoryRequired:
+            ErrorExplanation(
+                "verification.server-memory-required", "The trust policy accepts servers on first use.",
+                reason: "Later connections need the remembered key, and NIOSSL's callbacks have no memory of keys.",
+                advice: "Use full validation with the server's certificate as an anchor, or a session of Countersign.")
+        }
+    }
+
+    package static var examples: [Self] {
+        [
+            .malformedCertificate(.client), .keyTooSmall(.client, bits: 1024), .evidenceFetcherRequired,
+            .serverMemoryRequired,
+        ]
+    }
+}
+
+extension PeerVerificationError.Peer {
+    /// The peer as the subject of a sentence.
+    fileprivate var subject: String {
+        switch self {
+        case .server(let host): host.description
+        case .client: "The client"
+        }
+    }
+}
