@@ -97,9 +97,8 @@ private struct Greeter: RegistrableRPCService {
         router.registerHandler(
             forMethod: Self.method, deserializer: TextCoder(), serializer: TextCoder()
         ) { _, context in
-            // gRPC has the path that the verifier found.
             let peer = context.transportSpecific as? HTTP2ServerTransport.Posix.Context
-            let subject = peer?.peerCertificateChain?.leaf.subject.description
+            let subject = peer?.peerCertificate?.subject.description
             return StreamingServerResponse { writer in
                 try await writer.write("Hello, \(subject ?? "stranger")")
                 return [:]
