@@ -93,7 +93,7 @@ public struct ACMEClient: Sendable {
         let reply = try await Exchange.get("\(url)/\(certificate)", over: exchange.client)
         let info = try reply.decode(RenewalInfo.self)
         // RFC 9773 section 4.2: a client treats an empty window like a missing response.
-        guard info.suggestedWindow.start.date < info.suggestedWindow.end.date else { throw reply.unexpected }
+        guard info.suggestedWindow.start < info.suggestedWindow.end else { throw reply.unexpected }
         return (info, min(max(reply.retryAfter ?? .seconds(21_600), .seconds(60)), .seconds(86_400)))
     }
 

@@ -89,7 +89,7 @@ extension ACMEServer {
     private func response(_ record: AuthorizationRecord) throws -> ACMEServerResponse {
         let status = record.status(at: clock())
         let resource = ACMEAuthorization(
-            identifier: record.identifier, status: status, expires: ACMETimestamp(record.expires),
+            identifier: record.identifier, status: status, expiry: record.expires,
             // As soon as the authorization has its result, only the challenge that gave the result is listed.
             challenges: record.challenges.filter { status == .pending || $0.validated != nil || $0.error != nil }
                 .map { self.resource($0, of: record) },
@@ -103,7 +103,7 @@ extension ACMEServer {
     ) -> ACMEChallenge {
         ACMEChallenge(
             type: challenge.type, url: url(.challenge(authorization: record.id, kind: challenge.type.rawValue)),
-            status: challenge.status, validated: challenge.validated.map { ACMETimestamp($0) }, error: challenge.error,
+            status: challenge.status, validated: challenge.validated, error: challenge.error,
             token: challenge.token)
     }
 

@@ -138,7 +138,7 @@ extension ACMEServer {
     func response(_ order: OrderRecord, status: HTTPResponse.Status = .ok) throws -> ACMEServerResponse {
         let current = order.status(at: clock())
         let resource = ACMEOrder(
-            status: current, expires: ACMETimestamp(order.expires), identifiers: order.identifiers,
+            status: current, expiry: order.expires, identifiers: order.identifiers,
             profile: order.profile, replaces: order.replaces, error: order.error,
             authorizations: order.authorizations.map { url(.authorization($0)) }, finalize: url(.finalize(order.id)),
             certificate: current == .valid ? order.certificate.map { url(.certificate($0)) } : nil)

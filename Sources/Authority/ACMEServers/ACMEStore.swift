@@ -50,10 +50,10 @@ public protocol ACMERecords {
     ///
     /// - Parameters:
     ///   - nonce: The nonce.
-    ///   - end: The expiry time of the nonce, after which the store may remove the entry.
+    ///   - expiry: The expiry time of the nonce, after which the store may remove the entry.
     /// - Returns: `false` if the nonce was used before.
     /// - Throws: Any error of the store.
-    func use(nonce: String, until end: Date) throws -> Bool
+    func use(nonce: String, until expiry: Date) throws -> Bool
 
     /// Removes the records and nonces that expired before a time. Records without an expiry time are never removed.
     ///
@@ -72,8 +72,8 @@ public protocol ACMERecord: Codable, Sendable {
     ///
     /// It never changes, except for an account, whose group is the thumbprint of its key.
     var group: String { get }
-    /// The time after which the record can be removed; `nil` for never.
-    var end: Date? { get }
+    /// The expiry time, after which the record can be removed; `nil` for never.
+    var expiry: Date? { get }
 }
 
 /// A store in memory, for tests and for trying a server out.
@@ -100,7 +100,7 @@ public actor MemoryStore: ACMEStore {
     private final class Contents: ACMERecords {
         private struct StoredRecord {
             let group: String
-            let end: Date?
+            let expiry: Date?
             let number: Int
             let json: Data
         }
@@ -126,14 +126,14 @@ public actor MemoryStore: ACMEStore {
             count += 1
             let number = records[Record.kind]?[record.id]?.number ?? count
             records[Record.kind, default: [:]][record.id] = StoredRecord(
-                group: record.group, end: record.end, number: number, json: try JSONEncoder().encode(record))
+                group: record.group, expiry: record.expiry, number: number, json: try JSONEncoder().encode(record))
         }
 
-        func use(nonce: String, until end: Date) -> Bool { nonces.updateValue(end, forKey: nonce) == nil }
+        func use(nonce: String, until expiry: Date) -> Bool { nonces.updateValue(expiry, forKey: nonce) == nil }
 
         func removeExpired(before time: Date) {
             nonces = nonces.filter { $0.value >= time }
-            records = records.mapValues { $0.filter { $0.value.end ?? .distantFuture >= time } }
+            records = records.mapValues { $0.filter { $0.value.expiry ?? .distantFuture >= time } }
         }
     }
 }

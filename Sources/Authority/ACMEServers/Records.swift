@@ -26,7 +26,7 @@ public struct AccountRecord: ACMERecord {
     public var group: String { key.thumbprint }
     /// The expiry time of the record: 30 days after the creation of an unused account, or three years after
     /// the last use.
-    public var end: Date? { used.map { $0 + 3 * 365 * 86_400 } ?? created + 30 * 86_400 }
+    public var expiry: Date? { used.map { $0 + 3 * 365 * 86_400 } ?? created + 30 * 86_400 }
 }
 
 /// The record of an order in a store.
@@ -51,7 +51,7 @@ public struct OrderRecord: ACMERecord {
     /// The group: the identifier of the account.
     public var group: String { account }
     /// The expiry time of the record: a day after that of the order.
-    public var end: Date? { expires + 86_400 }
+    public var expiry: Date? { expires + 86_400 }
 }
 
 /// The record of an authorization in a store.
@@ -79,7 +79,7 @@ public struct AuthorizationRecord: ACMERecord {
     /// The group: the identifier of the account.
     public var group: String { account }
     /// The expiry time of the record: a day after that of the authorization.
-    public var end: Date? { expires + 86_400 }
+    public var expiry: Date? { expires + 86_400 }
 
     /// Returns the status at a time, which accounts for expiry.
     func status(at now: Date) -> ACMEAuthorization.Status {
@@ -109,7 +109,7 @@ public struct CertificateRecord: ACMERecord {
     /// The group: the identifier of the account.
     public var group: String { account }
     /// The expiry time of the record: a day after that of the certificate.
-    public var end: Date? { expires + 86_400 }
+    public var expiry: Date? { expires + 86_400 }
 }
 
 /// A counter for one clock hour, for the limits of the configuration.
@@ -154,7 +154,7 @@ struct Tally: ACMERecord {
     }
 
     var group: String { "" }
-    var end: Date? { expires }
+    var expiry: Date? { expires }
 }
 
 extension ACMERecords {

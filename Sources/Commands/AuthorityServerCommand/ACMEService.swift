@@ -137,7 +137,7 @@ struct AuthorityACMEStore: ACMEStore {
 
         func save<Record: ACMERecord>(_ record: Record) throws {
             let json = String(decoding: try JSONEncoder().encode(record), as: UTF8.self)
-            try records.save(Record.kind, record.id, list: record.group, end: record.end, json)
+            try records.save(Record.kind, record.id, list: record.group, end: record.expiry, json)
         }
 
         func use(nonce: String, until end: Date) throws -> Bool { try records.use(nonce: nonce, until: end) }

@@ -124,8 +124,8 @@ public struct VerifiedMessage: Sendable {
     public let certificate: Certificate?
     /// The creation time of the message; `nil` if no signed part contains it.
     public let created: Date?
-    /// The expiration time of the message; `nil` if no signed part contains it.
-    public let expires: Date?
+    /// The expiry time of the message; `nil` if no signed part contains it.
+    public let expiry: Date?
     /// The namespace of the envelope.
     let namespace: SOAPEnvelopeNamespace
 
@@ -185,7 +185,7 @@ private struct SignedParts {
         }
         message = VerifiedMessage(
             body: try bytes(envelope.body), headers: headers, certificate: verified.certificate,
-            created: timestamp?.created, expires: timestamp?.expires, namespace: envelope.namespace)
+            created: timestamp?.created, expiry: timestamp?.expires, namespace: envelope.namespace)
         identifier = verified.identifier
     }
 

@@ -42,7 +42,7 @@ import XMLDocuments
                 xsi:type="xsd:string">Ann &amp; Bob</b:to></b:Pay></s:Body>
                 """)
         #expect(message.created == Messages.time)
-        #expect(message.expires == Messages.time + 300)
+        #expect(message.expiry == Messages.time + 300)
         #expect(try message.certificate == Messages.signer.get().certificate)
         let tree = try XMLTree(parsing: message.envelope, limits: XMLLimits())
         let body = try tree.element(at: [XMLName("Envelope", in: namespace), XMLName("Body", in: namespace)])

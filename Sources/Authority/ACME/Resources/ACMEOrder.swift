@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import EssentialFoundation
+
 /// An order for a certificate (RFC 8555 section 7.1.3).
 public struct ACMEOrder: Codable, Hashable, Sendable {
     /// The state of an order (RFC 8555 section 7.1.6).
@@ -20,13 +22,22 @@ public struct ACMEOrder: Codable, Hashable, Sendable {
     /// The state of the order.
     public var status: Status
     /// The expiry time of the order; `nil` if the authority does not give one.
-    public var expires: ACMETimestamp?
+    public var expiry: Date? {
+        get { expires?.date }
+        set { expires = newValue.map { ACMETimestamp($0) } }
+    }
     /// The names of the certificate.
     public var identifiers: [ACMEIdentifier]
     /// The requested start of the certificate's validity; if `nil`, the authority chooses it.
-    public var notBefore: ACMETimestamp?
+    public var notBefore: Date? {
+        get { start?.date }
+        set { start = newValue.map { ACMETimestamp($0) } }
+    }
     /// The requested end of the certificate's validity; if `nil`, the authority chooses it.
-    public var notAfter: ACMETimestamp?
+    public var notAfter: Date? {
+        get { end?.date }
+        set { end = newValue.map { ACMETimestamp($0) } }
+    }
     /// The profile of the certificate, a key of ``ACMEDirectory/Meta/profiles``; `nil` for the authority's default.
     public var profile: String?
     /// The ``CertificateIdentifier`` of the certificate that the new one replaces; `nil` for none (RFC 9773 section 5).
@@ -39,16 +50,24 @@ public struct ACMEOrder: Codable, Hashable, Sendable {
     public var finalize: String
     /// The URL of the certificate; `nil` before it is issued.
     public var certificate: String?
+    private var expires, start, end: ACMETimestamp?
+
+    private enum CodingKeys: String, CodingKey {
+        case status, expires, identifiers, profile, replaces, error, authorizations, finalize, certificate
+        case start = "notBefore"
+        case end = "notAfter"
+    }
 
     /// Creates an order from its members.
     public init(
-        status: Status, expires: ACMETimestamp? = nil, identifiers: [ACMEIdentifier], profile: String? = nil,
+        status: Status, expiry: Date? = nil, identifiers: [ACMEIdentifier], profile: String? = nil,
         replaces: String? = nil, error: ACMEProblem? = nil, authorizations: [String], finalize: String,
         certificate: String? = nil
     ) {
-        (self.status, self.expires, self.identifiers, self.profile) = (status, expires, identifiers, profile)
+        (self.status, self.identifiers, self.profile) = (status, identifiers, profile)
         (self.replaces, self.error, self.authorizations) = (replaces, error, authorizations)
         (self.finalize, self.certificate) = (finalize, certificate)
+        self.expiry = expiry
     }
 }
 
@@ -76,19 +95,24 @@ public struct ACMEAuthorization: Codable, Hashable, Sendable {
     /// The state of the authorization.
     public var status: Status
     /// The expiry time of the authorization; `nil` if the authority does not give one.
-    public var expires: ACMETimestamp?
+    public var expiry: Date? {
+        get { expires?.date }
+        set { expires = newValue.map { ACMETimestamp($0) } }
+    }
     /// The challenges, one of which the client must answer.
     public var challenges: [ACMEChallenge]
     /// Whether the order names a wildcard; `nil` means `false`.
     public var wildcard: Bool?
+    private var expires: ACMETimestamp?
 
     /// Creates an authorization from its members.
     public init(
-        identifier: ACMEIdentifier, status: Status, expires: ACMETimestamp? = nil, challenges: [ACMEChallenge],
+        identifier: ACMEIdentifier, status: Status, expiry: Date? = nil, challenges: [ACMEChallenge],
         wildcard: Bool? = nil
     ) {
-        (self.identifier, self.status, self.expires) = (identifier, status, expires)
+        (self.identifier, self.status) = (identifier, status)
         (self.challenges, self.wildcard) = (challenges, wildcard)
+        self.expiry = expiry
     }
 }
 
@@ -129,18 +153,28 @@ public struct ACMEChallenge: Codable, Hashable, Sendable {
     /// The state of the challenge.
     public var status: Status
     /// The time at which the authority found the proof; `nil` if it has not found one.
-    public var validated: ACMETimestamp?
+    public var validated: Date? {
+        get { validation?.date }
+        set { validation = newValue.map { ACMETimestamp($0) } }
+    }
     /// The reason why the authority did not find the proof; `nil` if the challenge has not failed.
     public var error: ACMEProblem?
     /// The token for the key authorization; `nil` only for a kind of challenge that is not a constant of ``Kind``.
     public var token: String?
+    private var validation: ACMETimestamp?
+
+    private enum CodingKeys: String, CodingKey {
+        case type, url, status, error, token
+        case validation = "validated"
+    }
 
     /// Creates a challenge from its members.
     public init(
-        type: Kind, url: String, status: Status, validated: ACMETimestamp? = nil, error: ACMEProblem? = nil,
+        type: Kind, url: String, status: Status, validated: Date? = nil, error: ACMEProblem? = nil,
         token: String? = nil
     ) {
         (self.type, self.url, self.status) = (type, url, status)
-        (self.validated, self.error, self.token) = (validated, error, token)
+        (self.error, self.token) = (error, token)
+        self.validated = validated
     }
 }

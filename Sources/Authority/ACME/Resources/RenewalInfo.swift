@@ -9,12 +9,24 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
     /// The period in which a client renews the certificate, at a random time.
     public struct Window: Codable, Hashable, Sendable {
         /// The earliest time for renewal.
-        public var start: ACMETimestamp
+        public var start: Date {
+            get { first.date }
+            set { first = ACMETimestamp(newValue) }
+        }
         /// The latest time for renewal.
-        public var end: ACMETimestamp
+        public var end: Date {
+            get { last.date }
+            set { last = ACMETimestamp(newValue) }
+        }
+        private var first, last: ACMETimestamp
 
-        /// Creates a window.
-        public init(start: ACMETimestamp, end: ACMETimestamp) { (self.start, self.end) = (start, end) }
+        private enum CodingKeys: String, CodingKey {
+            case first = "start"
+            case last = "end"
+        }
+
+        /// Creates a window from times, which are rounded down to whole seconds.
+        public init(start: Date, end: Date) { (first, last) = (ACMETimestamp(start), ACMETimestamp(end)) }
     }
 
     /// The window for renewal.
@@ -42,7 +54,7 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
         let rest = period < 10 * 86_400 ? period / 2 : period / 3
         let from = end - rest
         // An empty window is not allowed, and timestamps have whole seconds.
-        self.init(suggestedWindow: Window(start: ACMETimestamp(from), end: ACMETimestamp(from + max(period / 50, 1))))
+        self.init(suggestedWindow: Window(start: from, end: from + max(period / 50, 1)))
     }
 
     /// Creates renewal information for a revoked certificate, with a window from two hours to one hour before the
@@ -50,7 +62,7 @@ public struct RenewalInfo: Codable, Hashable, Sendable {
     ///
     /// - Parameter now: The current time.
     public init(revokedBefore now: Date) {
-        self.init(suggestedWindow: Window(start: ACMETimestamp(now - 7_200), end: ACMETimestamp(now - 3_600)))
+        self.init(suggestedWindow: Window(start: now - 7_200, end: now - 3_600))
     }
 }
 

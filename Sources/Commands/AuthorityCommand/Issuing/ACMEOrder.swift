@@ -120,7 +120,7 @@ struct ACMEOrder {
         let now = Date()
         do {
             let window = try await client.renewalInfo(of: identifier).info.suggestedWindow
-            let (start, end) = (window.start.date, max(window.start.date, window.end.date))
+            let (start, end) = (window.start, max(window.start, window.end))
             let instant = start.addingTimeInterval(.random(in: 0...end.timeIntervalSince(start)))
             return instant < now.addingTimeInterval(Self.interval) ? .due(identifier) : .notDue
         } catch ACMEClientError.notOffered {

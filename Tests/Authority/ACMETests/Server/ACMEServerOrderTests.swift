@@ -23,7 +23,7 @@ import X509
         #expect(order.certificate == nil && order.error == nil)
         let url = try #require(response.headers[.location])
         #expect(order.finalize == url + "/finalize")
-        let expires = try #require(order.expires).date
+        let expires = try #require(order.expiry)
         #expect(abs(expires.timeIntervalSince(lab.clock.now) - 86_400) < 2)
         let read = try await lab.post("", to: url.belowBase, by: account)
         #expect(try read.decode(ACMEOrder.self) == order)
