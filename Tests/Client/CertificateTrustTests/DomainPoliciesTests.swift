@@ -64,4 +64,54 @@ import Testing
         #expect(policies.policy(for: try HostName("intranet.example")).minimumTLSVersion == .tls13)
         #expect(policies.policy(for: try HostName("mail.intranet.example")) == ServerPolicy())
     }
+
+    private static let strict = ServerPolicy(minimumTLSVersion: .tls13)
+
+    @Test(
+        "A name applies to a single host, and a name after *. to all names below it, without itself",
+        arguments: [
+            ("example.internal", true), ("EXAMPLE.internal.", true), ("a.example.internal", false),
+            ("partner.example", false), ("a.partner.example", true), ("b.a.partner.example", true),
+            ("xpartner.example", false), ("192.0.2.7", true), ("own.partner.example", false),
+        ])
+    func literal(host: String, isStrict: Bool) throws {
+        let policies: DomainPolicies = [
+            "Example.Internal": Self.strict, "*.partner.example": Self.strict, "192.0.2.7": Self.strict,
+            "own.partner.example": ServerPolicy(),
+        ]
+        #expect((policies.policy(for: try HostName(host)) == Self.strict) == isStrict)
+        // The settings of a keychain change neither the domains nor their order.
+        let same = TrustSettings().policies(policies)
+        #expect(same == policies)
+    }
+
+    @Test("A name below a wildcard's domain is left to the next entry above") func wildcardItself() throws {
+        var policies: DomainPolicies = ["*.partner.example": ServerPolicy()]
+        policies.set(.init(domain: try HostName("example"), includesSubdomains: true, policy: Self.strict))
+        #expect(policies.policy(for: try HostName("partner.example")) == Self.strict)
+        #expect(policies.policy(for: try HostName("a.partner.example")) == ServerPolicy())
+    }
+
+    @Test("A policy is set for a domain that is known only at run time, and replaces an earlier one")
+    func set() throws {
+        var policies: DomainPolicies = ["*.partner.example": ServerPolicy()]
+        try policies.set(Self.strict, for: "*.Partner.example")
+        #expect(policies == ["*.partner.example": Self.strict])
+    }
+
+    @Test(
+        "A malformed domain is an error",
+        arguments: ["", "*", "*.", "*.*.example", "a.*.example", "*example", "*.192.0.2.7", "https://a.example", "a b"])
+    func malformed(domain: String) {
+        var policies = DomainPolicies()
+        #expect(throws: HostNameError.self) { try policies.set(Self.strict, for: domain) }
+        #expect(policies == [:])
+    }
+
+    @Test("A literal with a malformed or a repeated domain stops the program") func mistakes() async {
+        await #expect(processExitsWith: .failure) { _ = ["*": ServerPolicy()] as DomainPolicies }
+        await #expect(processExitsWith: .failure) {
+            _ = ["a.example": ServerPolicy(), "A.example": ServerPolicy()] as DomainPolicies
+        }
+    }
 }

@@ -31,6 +31,18 @@ public struct ServerPolicy: Hashable, Sendable {
 }
 
 extension ServerPolicy {
+    /// Returns a policy with pins, and with the defaults of ``init(trust:minimumTLSVersion:allowsPlainHTTP:methods:)``.
+    ///
+    /// - Parameters:
+    ///   - pins: The pins that the path must satisfy, in addition to all other checks.
+    ///   - anchors: The anchors; by default those of the operating system.
+    /// - Returns: The policy.
+    public static func pinned(_ pins: PinSet, anchors: TrustPolicy.Anchors = .system) -> Self {
+        Self(trust: TrustPolicy(anchors: anchors, pins: pins))
+    }
+}
+
+extension ServerPolicy {
     /// A TLS version that is not deprecated (RFC 8996).
     @nonexhaustive
     public enum TLSVersion: String, Hashable, Sendable, Codable, CaseIterable {

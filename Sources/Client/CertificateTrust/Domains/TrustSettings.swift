@@ -62,9 +62,7 @@ public struct TrustSettings: Hashable, Sendable {
         var result = DomainPolicies(
             fallback: applied(to: policies.fallback, for: nil),
             entries: policies.entries.map { entry in
-                DomainPolicies.Entry(
-                    domain: entry.domain, includesSubdomains: entry.includesSubdomains,
-                    policy: applied(to: entry.policy, for: entry.includesSubdomains ? nil : entry.domain))
+                entry.replacing(applied(to: entry.policy, for: entry.includesSubdomains ? nil : entry.domain))
             })
         for host in Set(entries.flatMap(\.hosts)) {
             result.set(
