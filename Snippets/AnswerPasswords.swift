@@ -53,7 +53,6 @@ func netrc(bytes: [UInt8]) throws -> HTTPSession {
 func methods() throws -> HTTPSession {
     var policy = ServerPolicy()
     policy.methods = .only(.negotiate, .ntlm)
-    let entry = DomainPolicies.Entry(domain: try HostName("intranet.example"), policy: policy)
-    let session = HTTPSession(HTTPSession.Configuration(policies: DomainPolicies(entries: [entry])))
+    let session = HTTPSession(HTTPSession.Configuration(policies: ["intranet.example": policy]))
     return session
 }

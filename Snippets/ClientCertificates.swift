@@ -7,7 +7,7 @@ import Countersign
 import Foundation
 
 func fromPKCS12() throws -> HTTPSession {
-    let identity = try Identity(pkcs12: URL(filePath: "mary.p12"), passphrase: Secret("correct horse"))
+    let identity = try Identity(contentsOf: URL(filePath: "mary.p12"), passphrase: Secret("correct horse"))
     let session = HTTPSession(handlers: [.clientCertificate: .identity(identity, host: "intranet.example")])
     return session
 }
@@ -15,7 +15,7 @@ func fromPKCS12() throws -> HTTPSession {
 func fromPEM() throws -> [Identity] {
     let one = try Identity(contentsOf: URL(filePath: "mary.pem"))
     let two = try Identity(
-        pemCertificates: URL(filePath: "mary-chain.pem"), privateKey: URL(filePath: "mary-key.pem"),
+        contentsOf: URL(filePath: "mary-chain.pem"), privateKey: URL(filePath: "mary-key.pem"),
         passphrase: Secret("correct horse"))
     return [one, two]
 }

@@ -11,7 +11,7 @@ do {
         trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: "corp-root.pem"))),
         handlers: [
             .clientCertificate: .identity(
-                try Identity(pkcs12: URL(filePath: "mary.p12"), passphrase: Secret("correct horse")),
+                try Identity(contentsOf: URL(filePath: "mary.p12"), passphrase: Secret("correct horse")),
                 host: "intranet.example")
         ]
     )

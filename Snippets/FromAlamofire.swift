@@ -6,13 +6,14 @@
 import CertificateTrust
 import Challenges
 import Countersign
+import Foundation
 import X509
 
 struct Bolt: Codable, Sendable {
     var name: String
 }
 
-func sending(_ session: HTTPSession, url: String, bolt: Bolt) async throws {
+func sending(_ session: HTTPSession, url: String, file: URL, bolt: Bolt) async throws {
     _ = try await session.get(url, as: Bolt.self)
     _ = try await session.get(url).text()
     _ = try await session.get(url).bytes()
@@ -21,10 +22,10 @@ func sending(_ session: HTTPSession, url: String, bolt: Bolt) async throws {
     _ = try await session.post(url, body: .form(["name": "M4"]))
     _ = try await session.send(.get(url).query(["q": "M4"]))
     _ = try await session.send(.get(url).basic(user: "mary", password: Secret("...")))
-    _ = try await session.download(url, to: "report.pdf")
-    _ = try await session.put(url, body: .file("report.pdf"))
-    _ = try await session.post(url, body: .multipart([.field("name", "M4"), .file("drawing", at: "m4.svg")]))
-    let transfer = session.beginDownload(.get(url), to: "report.pdf")
+    _ = try await session.download(url, to: file)
+    _ = try await session.put(url, body: .file(file))
+    _ = try await session.post(url, body: .multipart([.field("name", "M4"), .file("drawing", contentsOf: file)]))
+    let transfer = session.beginDownload(.get(url), to: file)
     for await progress in transfer.progress { print(progress.fraction ?? 0) }
     _ = try await transfer.value
     for try await part in try await session.get(url).body { print(part.readableBytes) }
@@ -49,10 +50,9 @@ func configuring(
 }
 
 func policies(root: Certificate) throws -> HTTPSession {
-    let pinned = ServerPolicy(trust: TrustPolicy(anchors: .only([root]), pins: [Pin(.publicKey, of: root)]))
-    let policies = DomainPolicies(entries: [
-        DomainPolicies.Entry(domain: try HostName("api.example"), policy: pinned)
-    ])
+    let policies: DomainPolicies = [
+        "api.example": .pinned([Pin(.publicKey, of: root)], anchors: .only([root]))
+    ]
     let session = HTTPSession(HTTPSession.Configuration(policies: policies))
     return session
 }

@@ -4,13 +4,14 @@
 // The code of the article "From AsyncHTTPClient" that uses a session instead.
 
 import Countersign
+import Foundation
 import NIOCore
 
 struct Bolt: Codable, Sendable {
     var name: String
 }
 
-func sending(url: String, buffer: ByteBuffer) async throws {
+func sending(url: String, file: URL, buffer: ByteBuffer) async throws {
     let session = HTTPSession()
     _ = try await session.get(url)
     let request = SessionRequest.post(url).header(.userAgent, "shop/1").body(.text("some data"))
@@ -21,7 +22,7 @@ func sending(url: String, buffer: ByteBuffer) async throws {
     }
     _ = try await session.get(url, as: Bolt.self)
     _ = try await session.put(url, body: .bytes(Array(buffer.readableBytesView)))
-    _ = try await session.download(url, to: "file")
+    _ = try await session.download(url, to: file)
     await session.close()
 }
 

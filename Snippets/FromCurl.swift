@@ -5,19 +5,20 @@
 
 import CertificateTrust
 import Countersign
+import Foundation
 import X509
 
-func sending(_ session: HTTPSession, url: String, bytes: [UInt8]) async throws {
+func sending(_ session: HTTPSession, url: String, file: URL, bytes: [UInt8]) async throws {
     _ = try await session.get(url)
     _ = try await session.head(url)
     _ = try await session.delete(url)
-    _ = try await session.download(url, to: "file")
+    _ = try await session.download(url, to: file)
     _ = try await session.post(url, body: .form(["name": "M4", "size": "4"]))
     _ = try await session.post(url, body: .json(["name": "M4"]))
     _ = try await session.post(url, body: .bytes(bytes))
-    _ = try await session.put(url, body: .file("file"))
+    _ = try await session.put(url, body: .file(file))
     _ = try await session.post(
-        url, body: .multipart([.field("name", "M4"), .file("drawing", at: "m4.svg")]))
+        url, body: .multipart([.field("name", "M4"), .file("drawing", contentsOf: file)]))
     _ = try await session.get(url).expecting(.successful)
     _ = try await session.send(.get(url).query("q", "a b"))
     _ = try await session.send(.get(url).header(.accept, "text/csv"))
@@ -30,12 +31,12 @@ func sending(_ session: HTTPSession, url: String, bytes: [UInt8]) async throws {
     print(try await session.send(request).text())
     request.totalTimeout = .seconds(30)
     _ = try await session.send(.get(url).header(.cookie, "name=value"))
-    let transfer = session.beginDownload(request, to: "file")
+    let transfer = session.beginDownload(request, to: file)
     for await progress in transfer.progress {
         print(progress.fraction ?? 0)
     }
     print(try await transfer.value.resumedFrom)
-    let upload = try session.beginUpload(.put(url).body(.file("file")))
+    let upload = try session.beginUpload(.put(url).body(.file(file)))
     _ = try await upload.value
 }
 
@@ -57,11 +58,11 @@ func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throw
     let intranet = try HostEndpoint(of: "https://intranet.example")
     configuration.connectTargets[intranet] = .endpoint(try HostEndpoint(of: "https://127.0.0.1:8443"))
     configuration.connectTargets[intranet] = .endpoint(try HostEndpoint(of: "https://127.0.0.1"))
-    configuration.connectTargets[intranet] = .unixSocket(path: "/run/service.sock")
+    configuration.connectTargets[intranet] = .unixSocket(URL(filePath: "/run/service.sock"))
     return HTTPSession(configuration)
 }
 
-func limiting(bytes: [UInt8]) throws -> HTTPSession {
+func limiting(file: URL) throws -> HTTPSession {
     var configuration = HTTPSession.Configuration()
     configuration.httpVersions = .onlyHTTP1
     configuration.httpVersions = .onlyHTTP2
@@ -71,10 +72,9 @@ func limiting(bytes: [UInt8]) throws -> HTTPSession {
     configuration.connectionLimits.perRoute = 8
     configuration.connectionLimits.keepAliveTimeout = .seconds(60)
     configuration.cookies = CookieJar()
-    let jar = CookieJar()
-    for cookie in try CookieFile(reading: bytes).cookies { jar.insert(cookie) }
+    let jar = try CookieJar(contentsOf: file)
     configuration.cookies = jar
-    print(CookieFile(jar.cookies).bytes.count)
+    try jar.save(to: file)
     return HTTPSession(configuration)
 }
 

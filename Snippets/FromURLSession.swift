@@ -4,6 +4,7 @@
 // The code of the article "From URLSession".
 
 import Countersign
+import Foundation
 import NIOCore
 import X509
 
@@ -11,19 +12,19 @@ struct Bolt: Codable, Sendable {
     var name: String
 }
 
-func sending(_ session: HTTPSession, url: String, bolt: Bolt, bytes: [UInt8]) async throws {
+func sending(_ session: HTTPSession, url: String, file: URL, bolt: Bolt, bytes: [UInt8]) async throws {
     _ = try await session.get(url).bytes()
     _ = try await session.get(url, as: Bolt.self)
     _ = try await session.send(.post(url).json(bolt))
-    _ = try await session.put(url, body: .file("report.pdf"))
+    _ = try await session.put(url, body: .file(file))
     _ = try await session.put(url, body: .bytes(bytes).type("image/png"))
-    _ = try await session.download(url, to: "report.pdf")
+    _ = try await session.download(url, to: file)
     let request = SessionRequest.get(url).header(.accept, "text/csv").query(["q": "M4"])
     let response = try await session.send(request)
     if response.status == .ok {}
     try await response.expecting(.successful)
     for try await part in response.body { _ = part }
-    let transfer = session.beginDownload(request, to: "report.csv")
+    let transfer = session.beginDownload(request, to: file)
     for await progress in transfer.progress { print(progress.completed) }
     _ = try await transfer.value
     await session.close()

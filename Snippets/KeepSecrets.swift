@@ -8,9 +8,9 @@ import Foundation
 import Keychains
 import KeychainAgents
 
-func keep(at path: String, passphrase: Secret, picture: [UInt8]) async throws {
+func keep(at file: URL, passphrase: Secret, picture: [UInt8]) async throws {
     let places = Keychain.Places(environment: ProcessInfo.processInfo.environment)
-    let keychain = try await Keychain.create(at: path, passphrase: passphrase, places: places)
+    let keychain = try await Keychain.create(at: file, passphrase: passphrase, places: places)
 
     try await keychain.store([
         .note(
@@ -39,7 +39,7 @@ func serveKeys() throws {
 }
 
 func holdKeys(
-    of unlocked: UnlockedKeychain, _ keychain: Keychain, socket: String, program: String
+    of unlocked: UnlockedKeychain, _ keychain: Keychain, socket: URL, program: String
 ) async throws -> UnlockedKeychain? {
     let client = KeychainAgentClient(socket: socket)
     try await client.hold(unlocked.keys.agentKeys, for: keychain.id, startingAgentWith: [program, "agent"])

@@ -4,26 +4,29 @@
 // The code of the article "Transfer files and streams".
 
 import Countersign
+import Foundation
 import NIOCore
 
 func download(_ session: HTTPSession) async throws {
-    let transfer = session.beginDownload(.get("https://files.example/image.iso"), to: "image.iso")
+    let image = URL(filePath: "image.iso")
+    let transfer = session.beginDownload(.get("https://files.example/image.iso"), to: image)
     for await progress in transfer.progress {
         print(progress.completed, progress.total ?? 0, progress.fraction ?? 0)
     }
     let file = try await transfer.value
-    print(file.path, file.length, file.resumedFrom)
+    print(file.fileURL, file.length, file.resumedFrom)
 }
 
 func resume(_ session: HTTPSession) async throws {
     let file = try await session.download(
-        .get("https://files.example/image.iso"), to: "image.iso", onConflict: .discard)
+        .get("https://files.example/image.iso"), to: URL(filePath: "image.iso"), onConflict: .discard)
     if file.resumedFrom > 0 { print("Resumed after \(file.resumedFrom) bytes.") }
     if file.discardedLength > 0 { print("Restarted; \(file.discardedLength) bytes could not be resumed.") }
 }
 
 func upload(_ session: HTTPSession) async throws {
-    let transfer = try session.beginUpload(.put("https://files.example/report.pdf").body(.file("report.pdf")))
+    let report = URL(filePath: "report.pdf")
+    let transfer = try session.beginUpload(.put("https://files.example/report.pdf").body(.file(report)))
     for await progress in transfer.progress {
         print(progress.fraction ?? 0)
     }
@@ -33,7 +36,7 @@ func upload(_ session: HTTPSession) async throws {
 func form(_ session: HTTPSession) async throws {
     try await session.post(
         "https://files.example/drawings",
-        body: .multipart([.field("name", "M4"), .file("drawing", at: "m4.svg")])
+        body: .multipart([.field("name", "M4"), .file("drawing", contentsOf: URL(filePath: "m4.svg"))])
     ).expecting(.created)
 }
 

@@ -26,14 +26,19 @@ func anchorsInMemory(bytes: [UInt8]) throws -> HTTPSession {
     return session
 }
 
-func oneDomain(roots: [Certificate]) throws -> HTTPSession {
-    var policies = DomainPolicies()
-    policies.set(
-        DomainPolicies.Entry(
-            domain: try HostName("intranet.example"), includesSubdomains: true,
-            policy: ServerPolicy(trust: TrustPolicy(anchors: .only(roots)))))
+func oneDomain() throws -> HTTPSession {
+    let policies: DomainPolicies = try [
+        "intranet.example": .only(contentsOf: URL(filePath: "corp-root.pem")),
+        "*.partner.example": .pinned([Pin("sha256/AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=")]),
+    ]
     let session = HTTPSession(HTTPSession.Configuration(policies: policies))
     return session
+}
+
+func domains(_ settings: [String: URL]) throws -> DomainPolicies {
+    var policies = DomainPolicies()
+    for (domain, file) in settings { try policies.set(.only(contentsOf: file), for: domain) }
+    return policies
 }
 
 func missingIssuers(roots: [Certificate]) -> TrustPolicy {

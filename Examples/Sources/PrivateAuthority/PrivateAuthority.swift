@@ -17,7 +17,7 @@ import Foundation
         do {
             let passphrase = try String(contentsOf: URL(filePath: arguments[4]), encoding: .utf8)
             let identity = try Identity(
-                pkcs12: URL(filePath: arguments[3]),
+                contentsOf: URL(filePath: arguments[3]),
                 passphrase: Secret(passphrase.trimmingCharacters(in: .newlines)))
             let session = HTTPSession(
                 trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: arguments[2]))),

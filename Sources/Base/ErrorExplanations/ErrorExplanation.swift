@@ -44,6 +44,11 @@ public struct ErrorExplanation: Hashable, Sendable {
         self.advice = advice.printable
     }
 
+    /// Returns the same explanation with the name of a file before the message.
+    package func naming(_ path: String) -> Self {
+        Self(kind, code, "\(path): \(message)", reason: reason, advice: advice)
+    }
+
     /// The part of the code before the dot, which identifies the failed stage.
     public var stage: String { String(code.prefix { $0 != "." }) }
 

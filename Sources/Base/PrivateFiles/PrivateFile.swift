@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+package import EssentialFoundation
+package import ErrorExplanations
 import POSIX
 
 /// The error type of a target that uses ``PrivateFile``, which creates the errors with these functions.
@@ -9,10 +11,23 @@ package protocol PrivateFileFailure: Error {
     static func exposed(_ path: String) -> Self
     /// Returns the error for a path that the system failed to use; the code is an `errno`.
     static func refused(_ path: String, code: Int32) -> Self
+    /// Returns the error for a URL that does not name a file on this machine; it omits user, password and query.
+    static func notAFile(_ url: String) -> Self
 }
 
 extension PrivateFileFailure {
     package static func exposed(_ path: String) -> Self { refused(path, code: EACCES) }
+    package static func notAFile(_ url: String) -> Self { refused(url, code: EINVAL) }
+}
+
+extension ErrorExplanation {
+    /// Returns the explanation for a URL that does not name a file on this machine.
+    package static func notAFile(_ code: String, _ url: String) -> Self {
+        ErrorExplanation(
+            code, "The URL \(url) does not name a file on this machine.",
+            reason: "A file URL begins with file:/// and has no other host (RFC 8089).",
+            advice: "Make the URL with URL(filePath:).")
+    }
 }
 
 /// Files that only their owner may read and write, in folders that only their owner may enter.
@@ -20,6 +35,21 @@ extension PrivateFileFailure {
 /// A file gets its permissions before its first byte, and its name only after its bytes are on the disk. Links to files
 /// are not followed.
 package enum PrivateFile<Failure: PrivateFileFailure> {
+    // MARK: URLs
+
+    /// Returns the path of a file URL (RFC 8089 section 2).
+    ///
+    /// - Throws: ``PrivateFileFailure/notAFile(_:)`` if the URL does not name a file on this machine.
+    package static func path(of url: URL) throws(Failure) -> String {
+        let (host, path) = (url.host(percentEncoded: false) ?? "", url.path)
+        // The system would read a path with a NUL only up to it.
+        guard url.isFileURL, ["", "localhost"].contains(host), !path.isEmpty, !path.utf8.contains(0) else {
+            let scheme = url.scheme.map { $0 + ":" } ?? ""
+            throw .notAFile(scheme + (host.isEmpty ? "" : "//" + host) + url.path())
+        }
+        return path
+    }
+
     // MARK: Folders
 
     /// Creates the folder of a file with the permissions 0700 if
@@ -108,7 +138,7 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
     package static func create(_ path: String, _ bytes: [UInt8]) throws(Failure) -> Bool {
         try createFolder(of: path)
         let draft = draft(of: path)
-        try write(bytes, to: draft, mode: 0o600)
+        try write(bytes, to: draft, of: path, mode: 0o600)
         defer { unlink(draft) }
         return try link(draft, to: path)
     }
@@ -122,7 +152,7 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
     /// - Throws: ``PrivateFileFailure/refused(_:code:)``; the former file then remains unchanged.
     package static func replace(_ path: String, with bytes: [UInt8], mode: UInt16 = 0o600) throws(Failure) {
         let draft = draft(of: path)
-        try write(bytes, to: draft, mode: mode_t(mode))
+        try write(bytes, to: draft, of: path, mode: mode_t(mode))
         guard rename(draft, path) == 0 else {
             let code = errno
             unlink(draft)
@@ -154,13 +184,14 @@ package enum PrivateFile<Failure: PrivateFileFailure> {
         return false
     }
 
-    private static func write(_ bytes: [UInt8], to path: String, mode: mode_t) throws(Failure) {
-        let descriptor = open(path, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, mode)
+    /// Writes the draft of a file; the error names the file itself.
+    private static func write(_ bytes: [UInt8], to draft: String, of path: String, mode: mode_t) throws(Failure) {
+        let descriptor = open(draft, O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, mode)
         guard descriptor >= 0 else { throw .refused(path, code: errno) }
         defer { close(descriptor) }
         guard bytes.withUnsafeBytes({ systemWrite(descriptor, $0) }), fsync(descriptor) == 0 else {
             let code = errno
-            unlink(path)
+            unlink(draft)
             throw .refused(path, code: code)
         }
     }

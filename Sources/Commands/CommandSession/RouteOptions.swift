@@ -5,6 +5,7 @@ package import ArgumentParser
 import CertificateTrust
 package import CommandSupport
 package import Countersign
+import EssentialFoundation
 import Secrets
 
 /// The options for proxies and connection targets.
@@ -97,7 +98,7 @@ package struct RouteOptions: ParsableArguments {
             }
         }
         if let unixSocket {
-            for url in urls { configuration.connectTargets[url] = .unixSocket(path: unixSocket) }
+            for url in urls { configuration.connectTargets[url] = .unixSocket(URL(filePath: unixSocket)) }
         }
     }
 

@@ -155,7 +155,7 @@ struct KeychainLocation: ParsableArguments {
         let client = agent(console)
         try await client.hold(
             keychain.keys.agentKeys, for: keychain.keychain.id, lifetime: lifetime,
-            startingAgentWith: [ExecutablePath.current ?? "countersign-keychain", "agent", client.socket])
+            startingAgentWith: [ExecutablePath.current ?? "countersign-keychain", "agent", client.socket.path])
     }
 }
 
@@ -169,6 +169,6 @@ struct AgentCommand: ParsableCommand {
 
     func run() throws {
         // The standard streams of the agent are closed, so an error could not be printed.
-        try? KeychainAgent.serve(socket: socket)
+        try? KeychainAgent.serve(socket: URL(filePath: socket))
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CSystemCalls
+public import EssentialFoundation
 internal import POSIX
 internal import PrivateFiles
 internal import Secrets
@@ -14,15 +15,16 @@ public enum KeychainAgent {
     /// The time after which an agent ends if it has received no keys.
     private static let firstKeysTimeout = Duration.seconds(10)
 
-    /// Returns the default path of a user's agent: in `XDG_RUNTIME_DIR`, else in a folder with the user's number in
+    /// Returns the default socket of a user's agent: in `XDG_RUNTIME_DIR`, else in a folder with the user's number in
     /// `/tmp`.
     ///
     /// - Parameter environment: The environment of the process.
-    /// - Returns: An absolute path.
-    public static func defaultSocket(_ environment: [String: String]) -> String {
+    /// - Returns: A file URL.
+    public static func defaultSocket(_ environment: [String: String]) -> URL {
         // The XDG Base Directory Specification requires that relative paths are ignored.
         let runtime = environment["XDG_RUNTIME_DIR"].flatMap { $0.hasPrefix("/") ? $0 + "/countersign" : nil }
-        return (runtime ?? "/tmp/countersign-\(getuid())") + "/agent.socket"
+        let folder = runtime ?? "/tmp/countersign-\(getuid())"
+        return URL(filePath: folder + "/agent.socket", directoryHint: .notDirectory)
     }
 
     /// Prevents core dumps of the calling process, and prevents the user's other programs from reading its memory.
@@ -44,10 +46,12 @@ public enum KeychainAgent {
     /// This function blocks the calling thread. It returns immediately if another agent serves the socket, and after
     /// ten seconds if no client provides keys.
     ///
-    /// - Parameter path: The socket's absolute path; its folder is created if it is missing.
+    /// - Parameter socket: The socket's file URL; its folder is created if it is missing.
     /// - Throws: ``KeychainAgentError/notOwnedByUser(path:)``, ``KeychainAgentError/pathTooLong(path:limit:)`` and
-    ///   ``KeychainAgentError/cannotUse(path:code:)`` if the socket cannot be created.
-    public static func serve(socket path: String) throws(KeychainAgentError) {
+    ///   ``KeychainAgentError/cannotUse(path:code:)`` if the socket cannot be created, and
+    ///   ``KeychainAgentError/notAFile(url:)``.
+    public static func serve(socket: URL) throws(KeychainAgentError) {
+        let path = try PrivateFile<KeychainAgentError>.path(of: socket)
         let folder = PrivateFile<KeychainAgentError>.folder(of: path)
         try PrivateFile<KeychainAgentError>.create(folder: folder)
         try PrivateFile<KeychainAgentError>.check(folder: folder)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 internal import CSystemCalls
+public import EssentialFoundation
 internal import POSIX
 internal import PrivateFiles
 internal import Secrets
@@ -10,13 +11,14 @@ internal import Secrets
 ///
 /// If no agent is running, the functions do not throw; their results show it.
 public struct KeychainAgentClient: Sendable {
-    /// The path of the agent's socket.
-    public let socket: String
+    /// The file URL of the agent's socket.
+    public let socket: URL
 
     /// Creates a client for the agent at a socket, without connecting.
     ///
-    /// - Parameter socket: An absolute path, such as the result of ``KeychainAgent/defaultSocket(_:)``.
-    public init(socket: String) { self.socket = socket }
+    /// - Parameter socket: A file URL, such as the result of ``KeychainAgent/defaultSocket(_:)``; the functions throw
+    ///   ``KeychainAgentError/notAFile(url:)`` for any other URL.
+    public init(socket: URL) { self.socket = socket }
 
     /// Passes keys to the running agent, in place of those that it holds for this keychain.
     ///
@@ -76,29 +78,30 @@ public struct KeychainAgentClient: Sendable {
         guard let connection = try connect() else { return nil }
         var message = request.encoded
         defer { message.erase() }
-        guard connection.write(message), var answer = connection.read() else { throw .noAnswer(path: socket) }
+        guard connection.write(message), var answer = connection.read() else { throw .noAnswer(path: socket.path) }
         defer { answer.erase() }
         guard let response = AgentResponse(answer), response != .refused else { throw .otherVersion }
         return response
     }
 
     private func connect() throws(KeychainAgentError) -> UnixSocket? {
-        let folder = PrivateFile<KeychainAgentError>.folder(of: socket)
+        let path = try PrivateFile<KeychainAgentError>.path(of: socket)
+        let folder = PrivateFile<KeychainAgentError>.folder(of: path)
         guard try PrivateFile<KeychainAgentError>.check(folder: folder) else { return nil }
         do throws(SystemError) {
             let connection = try UnixSocket()
             connection.setTimeout(seconds: 5)
-            try connection.connect(to: socket)
+            try connection.connect(to: path)
             // Keys must not be sent to the agent of another user.
             if connection.peerUser == getuid() { return connection }
         } catch {
             switch error.code {
             case ENOENT, ECONNREFUSED: return nil
-            case ENAMETOOLONG: throw .pathTooLong(path: socket, limit: UnixSocket.maximumPathLength)
-            default: throw .cannotUse(path: socket, code: error.code)
+            case ENAMETOOLONG: throw .pathTooLong(path: path, limit: UnixSocket.maximumPathLength)
+            default: throw .cannotUse(path: path, code: error.code)
             }
         }
-        throw .notOwnedByUser(path: socket)
+        throw .notOwnedByUser(path: path)
     }
 }
 

@@ -13,6 +13,8 @@ public enum KeychainAgentError: Error, Hashable, Sendable {
     case pathTooLong(path: String, limit: Int)
     /// The system refused the socket, its folder or the program; the code is an `errno`.
     case cannotUse(path: String, code: Int32)
+    /// The URL does not name a file on this machine; holds the URL without user, password and query.
+    case notAFile(url: String)
     /// The agent ended or did not respond in time.
     case noAnswer(path: String)
     /// The program that was started as an agent did not respond within five seconds.
@@ -43,6 +45,7 @@ extension KeychainAgentError: CataloguedError {
                 "The agent's socket, \(path.printable), cannot be used: \(systemErrorText(code)).", systemCode: code,
                 reason: "The agent keeps an unlocked keychain's keys, and programs ask for them over this socket.",
                 advice: "Check the folder's permissions, or name another folder in XDG_RUNTIME_DIR.")
+        case .notAFile(let url): .notAFile("keychain.agent-not-a-file", url)
         case .noAnswer(let path):
             ErrorExplanation(
                 "keychain.agent-no-answer", "The agent at \(path.printable) did not answer.",
@@ -71,8 +74,8 @@ extension KeychainAgentError: CataloguedError {
         let path = "/run/user/1000/keys/agent.socket"
         return [
             .notOwnedByUser(path: "/tmp/keys-1000"), .pathTooLong(path: path, limit: 107),
-            .cannotUse(path: path, code: 13), .noAnswer(path: path), .didNotStart(program: "/usr/bin/agent"),
-            .full(limit: 64), .otherVersion,
+            .cannotUse(path: path, code: 13), .notAFile(url: "https://a.example/agent.socket"), .noAnswer(path: path),
+            .didNotStart(program: "/usr/bin/agent"), .full(limit: 64), .otherVersion,
         ]
     }
 }
@@ -80,4 +83,5 @@ extension KeychainAgentError: CataloguedError {
 extension KeychainAgentError: PrivateFileFailure {
     static func exposed(_ path: String) -> Self { .notOwnedByUser(path: path) }
     static func refused(_ path: String, code: Int32) -> Self { .cannotUse(path: path, code: code) }
+    static func notAFile(_ url: String) -> Self { .notAFile(url: url) }
 }

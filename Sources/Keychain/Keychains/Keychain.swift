@@ -6,6 +6,7 @@ internal import Encodings
 public import EssentialFoundation
 internal import GRDB
 public import KeychainAgents
+internal import PrivateFiles
 public import Secrets
 
 /// An encrypted file of credentials, certificates, identities and notes; ``unlock(with:at:acceptingOlderState:)``
@@ -18,12 +19,28 @@ public struct Keychain: Sendable {
     /// The files outside the keychain on which some of its guarantees depend.
     public struct Places: Hashable, Sendable {
         /// The path of the device secret, for PINs and for this-device-only items.
-        public var deviceSecret: String
+        package let deviceSecret: String
         /// The folder in which the last state of each keychain is stored, to detect an older copy; `nil` for none.
-        public var rememberedStates: String?
+        package let rememberedStates: String?
+
+        /// Creates places from file URLs.
+        ///
+        /// - Parameters:
+        ///   - deviceSecret: The file of the device secret, for PINs and for this-device-only items.
+        ///   - rememberedStates: The folder in which the last state of each keychain is stored, to detect an older
+        ///     copy; `nil` for none.
+        /// - Throws: ``KeychainError/notAFile(url:)``.
+        public init(deviceSecret: URL, rememberedStates: URL?) throws(KeychainError) {
+            self.deviceSecret = try PrivateFile<KeychainError>.path(of: deviceSecret)
+            guard let rememberedStates else {
+                self.rememberedStates = nil
+                return
+            }
+            self.rememberedStates = try PrivateFile<KeychainError>.path(of: rememberedStates)
+        }
 
         /// Creates places from the path of the device secret and the folder of the stored states.
-        public init(deviceSecret: String, rememberedStates: String?) {
+        package init(deviceSecret: String, rememberedStates: String?) {
             (self.deviceSecret, self.rememberedStates) = (deviceSecret, rememberedStates)
         }
 
@@ -39,8 +56,10 @@ public struct Keychain: Sendable {
         }
     }
 
+    /// The file URL of the keychain.
+    public var fileURL: URL { URL(filePath: path, directoryHint: .notDirectory) }
     /// The path of the keychain file.
-    public let path: String
+    package let path: String
     /// The random identifier of the keychain.
     public let id: KeychainID
     let places: Places
@@ -68,13 +87,19 @@ public struct Keychain: Sendable {
     /// expensive.
     ///
     /// - Parameters:
-    ///   - path: The path of the new file. Its folder is created with the permissions 0700 if it is missing.
+    ///   - file: The file URL of the new file. Its folder is created with the permissions 0700 if it is missing.
     ///   - passphrase: The passphrase that unlocks the keychain.
     ///   - places: The places of the device secret and of the stored states.
     /// - Returns: The unlocked keychain.
     /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafePermissions(path:)``,
-    ///   ``KeychainError/networkFileSystem(path:)``, ``KeychainError/outOfMemory`` and other ``KeychainError``.
-    public static func create(at path: String, passphrase: Secret, places: Places) async throws -> UnlockedKeychain {
+    ///   ``KeychainError/networkFileSystem(path:)``, ``KeychainError/notAFile(url:)``, ``KeychainError/outOfMemory``
+    ///   and other ``KeychainError``.
+    public static func create(at file: URL, passphrase: Secret, places: Places) async throws -> UnlockedKeychain {
+        try await create(
+            at: try PrivateFile<KeychainError>.path(of: file), passphrase: passphrase, places: places)
+    }
+
+    package static func create(at path: String, passphrase: Secret, places: Places) async throws -> UnlockedKeychain {
         try await create(at: path, passphrase: passphrase, places: places, cost: .calibrated)
     }
 
@@ -112,13 +137,18 @@ public struct Keychain: Sendable {
     /// Opens a keychain file without unlocking it.
     ///
     /// - Parameters:
-    ///   - path: The path of the file.
+    ///   - file: The file URL of the keychain.
     ///   - places: The places of the device secret and of the stored states.
     /// - Returns: The locked keychain, whose slots can be read.
     /// - Throws: ``KeychainError/notFound(path:)``, ``KeychainError/notKeychain(path:)``,
     ///   ``KeychainError/unsafePermissions(path:)``, ``KeychainError/networkFileSystem(path:)``,
-    ///   ``KeychainError/otherVersion(_:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
-    public static func open(at path: String, places: Places) async throws -> Keychain {
+    ///   ``KeychainError/notAFile(url:)``, ``KeychainError/otherVersion(_:)``, ``KeychainError/damaged(_:)`` and other
+    ///   ``KeychainError``.
+    public static func open(at file: URL, places: Places) async throws -> Keychain {
+        try await open(at: try PrivateFile<KeychainError>.path(of: file), places: places)
+    }
+
+    package static func open(at path: String, places: Places) async throws -> Keychain {
         let file = try KeychainFile(path, creates: false)
         let id = try await file.read { database in
             // The file may be the SQLite database of another program.

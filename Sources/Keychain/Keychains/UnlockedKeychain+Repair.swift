@@ -53,12 +53,17 @@ extension UnlockedKeychain {
 
     /// Copies the keychain to a new file, and checks that the copy opens.
     ///
-    /// - Parameter path: The path of the new file. No file may exist there; its folder is created if it is missing.
+    /// - Parameter file: The file URL of the copy. No file may exist there; its folder is created if it is missing.
     /// - Returns: The damage of the keychain, which the copy has too; empty for none.
     /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/unsafePermissions(path:)``,
-    ///   ``KeychainError/damaged(_:)`` and other ``KeychainError``.
+    ///   ``KeychainError/notAFile(url:)``, ``KeychainError/damaged(_:)`` and other ``KeychainError``.
     @discardableResult
-    public func backup(to path: String) async throws -> [KeychainDamage] {
+    public func backup(to file: URL) async throws -> [KeychainDamage] {
+        try await backup(to: try PrivateFile<KeychainError>.path(of: file))
+    }
+
+    @discardableResult
+    package func backup(to path: String) async throws -> [KeychainDamage] {
         try PrivateFile<KeychainError>.createFolder(of: path)
         guard try !PrivateFile<KeychainError>.check(path) else { throw KeychainError.exists(path: path) }
         guard try PrivateFile<KeychainError>.create(path, []) else { throw KeychainError.exists(path: path) }
@@ -85,12 +90,16 @@ extension UnlockedKeychain {
     /// item that cannot be opened is left out, unless it is a certificate that may protect: a pin or a distrusted one.
     ///
     /// - Parameters:
-    ///   - path: The path of the new file. No file may exist there; its folder is created if it is missing.
+    ///   - file: The file URL of the new file. No file may exist there; its folder is created if it is missing.
     ///   - now: The modification time of a note that loses an attachment.
     /// - Returns: The saved items, and all damage.
-    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/damaged(_:)`` if no slot can be read or the file is
-    ///   unreadable, and other ``KeychainError``.
-    public func repair(to path: String, at now: Date = .now) async throws -> KeychainRepair {
+    /// - Throws: ``KeychainError/exists(path:)``, ``KeychainError/notAFile(url:)``, ``KeychainError/damaged(_:)`` if no
+    ///   slot can be read or the file is unreadable, and other ``KeychainError``.
+    public func repair(to file: URL, at now: Date = .now) async throws -> KeychainRepair {
+        try await repair(to: try PrivateFile<KeychainError>.path(of: file), at: now)
+    }
+
+    package func repair(to path: String, at now: Date = .now) async throws -> KeychainRepair {
         let device = try keychain.device()
         return try await KeychainFile.create(at: path) { copy in
             try copy.migrate()

@@ -170,22 +170,23 @@ public struct Lab: Sendable {
         await publisher.stop()
     }
 
-    /// Writes the authority, its revocation lists and the client identity as PEM files for other clients.
+    /// Saves the authority, its revocation lists and the client identity as PEM files for other clients.
     ///
     /// Only the owner can read the key file. Existing files with the same names are replaced.
     ///
-    /// - Parameter directory: The path of the folder, which is created with the permissions 0700 if it does not exist.
-    /// - Returns: The paths of the files.
-    /// - Throws: ``LabError/cannotWrite(_:code:)``, and `IdentityError` or the error of swift-asn1 if a certificate
-    ///   cannot be encoded.
-    public func writeFiles(to directory: String) throws -> [String] {
-        let folder = URL(filePath: directory, directoryHint: .isDirectory)
+    /// - Parameter folder: The file URL of the folder, which is created with the permissions 0700 if it does not exist.
+    /// - Returns: The file URLs of the files.
+    /// - Throws: ``LabError/cannotWrite(_:code:)``, ``LabError/notAFile(url:)``, and `IdentityError` or the error of
+    ///   swift-asn1 if a certificate cannot be encoded.
+    @discardableResult
+    public func save(to folder: URL) throws -> [URL] {
+        let path = try PrivateFile<LabError>.path(of: folder)
         do {
             try FileManager.default.createDirectory(
                 at: folder, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o700])
         } catch let error as CocoaError {
             let cause = error.userInfo["NSUnderlyingError"] as? POSIXError
-            throw LabError.cannotWrite(directory, code: cause?.code.rawValue ?? EIO)
+            throw LabError.cannotWrite(path, code: cause?.code.rawValue ?? EIO)
         }
         let chain = try clientIdentity.pemEncodedChain
         let key = try clientIdentity.pemEncodedPrivateKey
@@ -197,9 +198,9 @@ public struct Lab: Sendable {
                 ("client-key.pem", key, 0o600),
             ] + (publication.listsAsPEM.map { [("crl.pem", Array($0.utf8), 0o644)] } ?? [])
         return try files.map { name, contents, mode in
-            let path = folder.appending(path: name).path
-            try PrivateFile<LabError>.replace(path, with: contents, mode: mode)
-            return path
+            let file = folder.appending(path: name, directoryHint: .notDirectory)
+            try PrivateFile<LabError>.replace(file.path, with: contents, mode: mode)
+            return file
         }
     }
 }

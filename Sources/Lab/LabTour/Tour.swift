@@ -6,6 +6,7 @@ package import ChallengeLab
 import Challenges
 import CommandSupport
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
@@ -48,7 +49,7 @@ package struct Tour: Sendable {
         case .program(let template, let limit):
             let folder = try PrivateFolder(prefix: "countersign-lab-")
             defer { folder.remove() }
-            _ = try lab.writeFiles(to: folder.path)
+            try lab.save(to: URL(filePath: folder.path, directoryHint: .isDirectory))
             let tour = ClientTour(template: template, lab: lab, folder: folder.path, limit: limit)
             for stop in stops { await onRow(try await tour.visit(stop)) }
         }

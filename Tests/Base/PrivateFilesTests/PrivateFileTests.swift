@@ -130,6 +130,34 @@ import Testing
         #expect(try File.read(path, limit: 1) == [40])
     }
 
+    @Test(
+        "A file URL of this machine has a path",
+        arguments: [
+            ("file:///a/b", "/a/b"), ("file://localhost/a%20b", "/a b"), ("file:///a/", "/a"), ("file:///", "/"),
+        ])
+    func path(url: String, path: String) throws {
+        #expect(try File.path(of: try #require(URL(string: url))) == path)
+    }
+
+    @Test(
+        "Any other URL is refused, and the error omits user, password and query",
+        arguments: [
+            ("https://mary:secret@a.example/f?key=secret", "https://a.example/f"),
+            ("file://a.example/f", "file://a.example/f"),
+            ("f", "f"),
+        ])
+    func foreign(url: String, text: String) throws {
+        let url = try #require(URL(string: url))
+        #expect(throws: TestFailure.refused(text, code: EINVAL)) { try File.path(of: url) }
+    }
+
+    @Test("The error for a file that cannot be written names the file, not its draft") func unwritable() throws {
+        try withFolder { folder in
+            let path = folder + "/none/file"
+            #expect(throws: TestFailure.refused(path, code: ENOENT)) { try File.replace(path, with: []) }
+        }
+    }
+
     private func withFolder(_ body: (String) throws -> Void) throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString).path
         try FileManager.default.createDirectory(

@@ -100,7 +100,7 @@ func withLab(_ body: (Lab, Folder) async throws -> Void) async throws {
     let lab = try await Lab.start(LabServer.Kind.usedByTests)
     do {
         let folder = try Folder()
-        _ = try lab.writeFiles(to: folder.path)
+        try lab.save(to: URL(filePath: folder.path))
         try await body(lab, folder)
         try await lab.stop()
     } catch {

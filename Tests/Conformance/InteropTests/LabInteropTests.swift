@@ -18,7 +18,7 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let lab = try await Lab.start()
-        _ = try lab.writeFiles(to: folder.path)
+        try lab.save(to: URL(filePath: folder.path))
         let answerable: Set<LabServer.Need> = [.revocationLists]
         for server in lab.servers
         where [.good, .certificates, .revocation, .tls].contains(server.group)

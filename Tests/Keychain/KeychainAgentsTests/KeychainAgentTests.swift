@@ -13,7 +13,7 @@ import POSIX
     /// A folder in `/tmp`, because a socket's path is short.
     struct TestFolder: ~Copyable {
         let folder: String
-        var socket: String { folder + "/agent.socket" }
+        var socket: URL { URL(filePath: folder + "/agent.socket") }
 
         init() throws {
             folder = "/tmp/agent-\(getpid())-\(UInt32.random(in: 0 ... .max))"
@@ -64,7 +64,7 @@ import POSIX
         try client.lock(Self.id)
         try await agent.value
         #expect(try client.keys(for: Self.id) == nil)
-        #expect(!FileManager.default.fileExists(atPath: place.socket))
+        #expect(!FileManager.default.fileExists(atPath: place.socket.path))
     }
 
     @Test("An agent ends when its keys have expired")
@@ -80,7 +80,7 @@ import POSIX
     @Test("A second agent does not replace the first one's socket, but that of a killed agent")
     func second() async throws {
         let place = try TestFolder()
-        #expect(FileManager.default.createFile(atPath: place.socket, contents: nil))
+        #expect(FileManager.default.createFile(atPath: place.socket.path, contents: nil))
         let client = KeychainAgentClient(socket: place.socket)
         let agent = place.serve()
         try await hold(client)
@@ -97,10 +97,10 @@ import POSIX
         let agent = place.serve()
         try await hold(client)
         let silent = try UnixSocket()
-        try silent.connect(to: place.socket)
+        try silent.connect(to: place.socket.path)
         for bytes in [[], [9], [UInt8](repeating: 2, count: 4000)] {
             let other = try UnixSocket()
-            try other.connect(to: place.socket)
+            try other.connect(to: place.socket.path)
             _ = other.write(bytes)
             if !bytes.isEmpty { #expect(other.read() == AgentResponse.refused.encoded) }
         }
@@ -117,7 +117,7 @@ import POSIX
         let agent = place.serve()
         try await hold(client)
         let slow = try UnixSocket()
-        try slow.connect(to: place.socket)
+        try slow.connect(to: place.socket.path)
         let descriptor = dup(slow.descriptor)
         // The first two bytes announce a message of 257 bytes.
         let trickling = Task.detached {
@@ -148,9 +148,9 @@ import POSIX
         let silent = try UnixSocket()
         let locking = try UnixSocket()
         let asking = try UnixSocket()
-        try silent.connect(to: place.socket)
-        try locking.connect(to: place.socket)
-        try asking.connect(to: place.socket)
+        try silent.connect(to: place.socket.path)
+        try locking.connect(to: place.socket.path)
+        try asking.connect(to: place.socket.path)
         _ = asking.write(AgentRequest.status.encoded)
         _ = locking.write(AgentRequest.lock(nil).encoded)
         #expect(locking.read() == AgentResponse.done.encoded)
@@ -176,8 +176,16 @@ import POSIX
         let place = try TestFolder()
         let path = place.folder + "/" + String(repeating: "s", count: 120)
         #expect(throws: KeychainAgentError.pathTooLong(path: path, limit: UnixSocket.maximumPathLength)) {
-            try KeychainAgent.serve(socket: path)
+            try KeychainAgent.serve(socket: URL(filePath: path))
         }
+    }
+
+    @Test("A URL that is not a socket of this machine is refused")
+    func foreignURL() throws {
+        let url = try #require(URL(string: "https://mary:secret@a.example/agent.socket"))
+        let error = KeychainAgentError.notAFile(url: "https://a.example/agent.socket")
+        #expect(throws: error) { try KeychainAgent.serve(socket: url) }
+        #expect(throws: error) { try KeychainAgentClient(socket: url).status() }
     }
 
     @Test("A program that cannot be run as an agent is named in the error")
@@ -198,8 +206,9 @@ import POSIX
 
     @Test("The socket is in the user's runtime folder, or otherwise in /tmp")
     func socket() {
-        #expect(KeychainAgent.defaultSocket(["XDG_RUNTIME_DIR": "/run/u"]) == "/run/u/countersign/agent.socket")
-        let fallback = "/tmp/countersign-\(getuid())/agent.socket"
+        let runtime = URL(filePath: "/run/u/countersign/agent.socket")
+        #expect(KeychainAgent.defaultSocket(["XDG_RUNTIME_DIR": "/run/u"]) == runtime)
+        let fallback = URL(filePath: "/tmp/countersign-\(getuid())/agent.socket")
         #expect(KeychainAgent.defaultSocket([:]) == fallback)
         #expect(KeychainAgent.defaultSocket(["XDG_RUNTIME_DIR": "run"]) == fallback)
     }

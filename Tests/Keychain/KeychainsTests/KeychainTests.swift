@@ -249,6 +249,34 @@ import EssentialFoundation
         await #expect(throws: KeychainError.exists(path: path)) { try await keychain.backup(to: path) }
     }
 
+    @Test("A keychain, its copies and its places are named by file URLs") func urls() async throws {
+        let test = try TestKeychain()
+        let folder = URL(filePath: test.folder)
+        let places = try Keychain.Places(
+            deviceSecret: folder.appending(path: "state/device"), rememberedStates: folder.appending(path: "state"))
+        #expect(places == test.places)
+        _ = try await test.create()
+        let keychain = try await Keychain.open(at: folder.appending(path: "keychain.sqlite"), places: places)
+        #expect(keychain.fileURL.path == test.path)
+        let unlocked = try await keychain.unlock(with: .passphrase(TestKeychain.passphrase))
+        let copies = ["backup", "repaired"].map { folder.appending(path: $0) }
+        try await unlocked.backup(to: copies[0])
+        _ = try await unlocked.repair(to: copies[1])
+        for copy in copies { #expect(try await Keychain.open(at: copy, places: places).id == keychain.id) }
+
+        for text in ["https://mary:secret@a.example/k?key=secret", "file://a.example/k"] {
+            let url = try #require(URL(string: text))
+            let error = KeychainError.notAFile(url: "\(url.scheme ?? "")://a.example/k")
+            #expect(throws: error) { try Keychain.Places(deviceSecret: url, rememberedStates: nil) }
+            await #expect(throws: error) { try await Keychain.open(at: url, places: places) }
+            await #expect(throws: error) {
+                try await Keychain.create(at: url, passphrase: TestKeychain.passphrase, places: places)
+            }
+            await #expect(throws: error) { try await unlocked.backup(to: url) }
+            await #expect(throws: error) { try await unlocked.repair(to: url) }
+        }
+    }
+
     @Test("An older copy of the file is detected, and opens only on request") func rollback() async throws {
         let test = try TestKeychain()
         let keychain = try await test.create()

@@ -98,11 +98,14 @@ import Testing
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
         let lab = try await Lab.start([.revokedByList, .revokedIntermediate])
-        let names = try lab.writeFiles(to: folder.path).map { URL(filePath: $0).lastPathComponent }
+        let names = try lab.save(to: folder).map(\.lastPathComponent)
         #expect(names == ["ca.pem", "client.pem", "client-certificate.pem", "client-key.pem", "crl.pem"])
         let lists = try String(contentsOf: folder.appending(path: "crl.pem"), encoding: .utf8)
         // There is a list of each of the two servers' authorities, and one of the root.
         #expect(lists.components(separatedBy: "BEGIN X509 CRL").count == 4)
+        #expect(throws: LabError.notAFile(url: "https://a.example/lab")) {
+            try lab.save(to: try #require(URL(string: "https://a.example/lab?key=secret")))
+        }
         try await lab.stop()
     }
 }

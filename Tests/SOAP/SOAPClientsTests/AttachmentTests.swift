@@ -110,9 +110,9 @@ import Testing
     }
 
     @Test("SwA attachments are sent in order, and received by name") func swa() async throws {
-        let file = FileManager.default.temporaryDirectory.appending(path: "soap-\(UUID().uuidString)").path
-        try Data(image).write(to: URL(filePath: file))
-        defer { try? FileManager.default.removeItem(atPath: file) }
+        let file = FileManager.default.temporaryDirectory.appending(path: "soap-\(UUID().uuidString)")
+        try Data(image).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
         let stream = SessionRequestBody.stream {
             AsyncStream { next in
                 for word in ["one ", "two"] { next.yield(ByteBuffer(string: word)) }
@@ -120,7 +120,7 @@ import Testing
             }
         }
         let attachments = [
-            XMLAttachment([1, 2], contentType: "image/png", contentID: "a b@x"), try XMLAttachment(file: file),
+            XMLAttachment([1, 2], contentType: "image/png", contentID: "a b@x"), try XMLAttachment(contentsOf: file),
             XMLAttachment(stream, contentType: "text/plain", contentID: "stream"),
         ]
         #expect(try await attachments[2].bytes() == Array("one two".utf8))

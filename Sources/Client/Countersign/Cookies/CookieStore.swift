@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import EssentialFoundation
 
 /// The storage of a cookie jar: which cookies replace each other, which are sent, and which are evicted (RFC 6265
 /// sections 5.3 and 5.4).
@@ -142,7 +143,7 @@ extension StoredCookie {
         value = field.value
         self.scope = scope
         path = field.path ?? CookiePath.folder(of: origin.target)
-        expiry = field.expiry
+        expiry = field.expiry.map { Date(timeIntervalSince1970: Double($0)) }
         isSecure = field.isSecure
         isHTTPOnly = field.isHTTPOnly
     }

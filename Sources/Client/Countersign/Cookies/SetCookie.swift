@@ -29,7 +29,7 @@ struct SetCookie {
     ///
     /// A field with a control character is ignored completely, as 6265bis requires, because the character could break
     /// out of the header line in which the cookie is sent back. A field with a tab in its name or its path is ignored
-    /// too, because in a ``CookieFile`` it would become another cookie.
+    /// too, because in a cookie file (``CookieJar/save(to:)``) it would become another cookie.
     ///
     /// - Parameters:
     ///   - text: The field's value.

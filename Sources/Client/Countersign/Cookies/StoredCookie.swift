@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
+public import EssentialFoundation
 public import Secrets
 
 /// A cookie in a jar (RFC 6265 section 5.3).
@@ -24,8 +25,8 @@ public struct StoredCookie: Hashable, Sendable {
     public let scope: Scope
     /// The path at and below which the cookie is sent.
     public let path: String
-    /// The expiry time, in seconds since 1970 (UTC); `nil` for a cookie that lasts as long as its jar.
-    public let expiry: Int?
+    /// The expiry time; `nil` for a cookie that lasts as long as its jar.
+    public let expiry: Date?
     /// Whether the cookie is sent over https only.
     public let isSecure: Bool
     /// Whether the server set `HttpOnly`.
@@ -44,11 +45,11 @@ public struct StoredCookie: Hashable, Sendable {
     ///     tabs. Name and value together have at most 4,096 bytes.
     ///   - scope: The hosts to which the cookie is sent.
     ///   - path: The path at and below which the cookie is sent; it begins with a slash, and has no control characters.
-    ///   - expiry: The expiry time, in seconds since 1970 (UTC); `nil` for a cookie that lasts as long as its jar.
+    ///   - expiry: The expiry time; `nil` for a cookie that lasts as long as its jar.
     ///   - isSecure: Whether the cookie is sent over https only.
     ///   - isHTTPOnly: Whether the cookie has the attribute `HttpOnly`, which hides it from scripts.
     public init?(
-        name: String, value: Secret, scope: Scope, path: String = "/", expiry: Int? = nil, isSecure: Bool = true,
+        name: String, value: Secret, scope: Scope, path: String = "/", expiry: Date? = nil, isSecure: Bool = true,
         isHTTPOnly: Bool = true
     ) {
         let text = value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
@@ -92,5 +93,6 @@ extension StoredCookie {
         scope == other.scope && name.utf8.elementsEqual(other.name.utf8) && path.utf8.elementsEqual(other.path.utf8)
     }
 
-    func isExpired(at now: Int) -> Bool { expiry.map { $0 <= now } ?? false }
+    /// Returns whether the cookie has expired at a time in seconds since 1970.
+    func isExpired(at now: Int) -> Bool { expiry.map { $0.timeIntervalSince1970 <= Double(now) } ?? false }
 }

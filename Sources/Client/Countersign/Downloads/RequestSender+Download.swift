@@ -3,11 +3,14 @@
 
 public import EssentialFoundation
 public import HTTPTypes
+import PrivateFiles
 
 /// A file that was downloaded completely.
 public struct DownloadedFile: Sendable {
+    /// The file URL of the file, after symbolic links.
+    public var fileURL: URL { URL(filePath: path, directoryHint: .notDirectory) }
     /// The path of the file, after symbolic links.
-    public let path: String
+    package let path: String
     /// The length of the file, in bytes.
     public let length: Int
     /// The number of bytes in the file that an earlier, interrupted download had left; 0 if it was not resumed.
@@ -44,21 +47,34 @@ extension RequestSender {
     ///
     /// - Parameters:
     ///   - url: An absolute `http` or `https` URL.
-    ///   - path: The path at which the complete file appears. It replaces a file of that name.
+    ///   - file: The file URL at which the complete file appears. It replaces an existing file.
     /// - Returns: The downloaded file.
-    /// - Throws: The same errors as ``download(_:to:onConflict:resumptions:)-(_,String,_,_)``.
+    /// - Throws: The same errors as ``download(_:to:onConflict:resumptions:)``.
     @discardableResult
-    public func download(_ url: String, to path: String) async throws -> DownloadedFile {
-        try await download(SessionRequest(url: url), to: path)
+    public func download(_ url: String, to file: URL) async throws -> DownloadedFile {
+        try await download(SessionRequest(url: url), to: file)
+    }
+
+    /// Downloads a resource into a file, and resumes an interrupted download.
+    ///
+    /// - Parameters:
+    ///   - url: An absolute `http` or `https` URL.
+    ///   - file: The file URL at which the complete file appears. It replaces an existing file.
+    /// - Returns: The downloaded file.
+    /// - Throws: The same errors as ``download(_:to:onConflict:resumptions:)``.
+    @discardableResult
+    public func download(_ url: URL, to file: URL) async throws -> DownloadedFile {
+        try await download(SessionRequest(url: url), to: file)
     }
 
     /// Downloads the response of a request into a file, and resumes an interrupted download.
     ///
-    /// Until the file is complete, its bytes are in `PATH.part`, and a note next to it identifies the representation
-    /// that they belong to. A partial file that another user may have written (another owner, a link, a second name,
-    /// write permission for others) is replaced, not resumed. The file keeps the owner, the group and the permissions
-    /// of the file that it replaces, as far as the system permits (``DownloadedFile/keepsOwner``). In a folder that
-    /// others can write, another user's file is not replaced: the download fails with `EACCES`.
+    /// Until the file is complete, its bytes are in a file of the same name with the suffix `.part`, and a note next to
+    /// it identifies the representation that they belong to. A partial file that another user may have written (another
+    /// owner, a link, a second name, write permission for others) is replaced, not resumed. The file keeps the owner,
+    /// the group and the permissions of the file that it replaces, as far as the system permits
+    /// (``DownloadedFile/keepsOwner``). In a folder that others can write, another user's file is not replaced: the
+    /// download fails with `EACCES`.
     ///
     /// A GET request resumes a partial file of the same URL by `Range` and `If-Range` (RFC 9110 sections 13.1.5 and
     /// 14.2), if the server sent a strong validator for the representation; otherwise the download restarts
@@ -69,79 +85,56 @@ extension RequestSender {
     ///
     /// - Parameters:
     ///   - request: The request to send. Its `Range` field is ignored.
-    ///   - path: The path at which the complete file appears. It replaces an existing file; a symbolic link is
+    ///   - file: The file URL at which the complete file appears. It replaces an existing file; a symbolic link is
     ///     followed.
     ///   - conflict: The action if the partial file belongs to another URL.
     ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
     ///     body; 0 for none.
     /// - Returns: The downloaded file.
-    /// - Throws: ``SessionError`` of ``ResponseError/downloadRefused(_:)`` for every status but success,
+    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` if `file` does not name a file on this machine,
+    ///   of ``ResponseError/downloadRefused(_:)`` for every status but success,
     ///   ``ResponseError/wrongContentRange(_:offset:field:)``, ``FileError/failed(path:_:code:)`` with the path,
-    ///   ``FileError/notRegular(path:)`` if the path names a folder or a device,
-    ///   ``FileError/partialFileOfAnotherURL(path:)`` unless `conflict` is ``DownloadConflict/discard``; any error that ``send(_:)`` or reading
-    ///   a body throws.
+    ///   ``FileError/notRegular(path:)`` if the file is a folder or a device,
+    ///   ``FileError/partialFileOfAnotherURL(path:)`` unless `conflict` is ``DownloadConflict/discard``; any error that
+    ///   ``send(_:)`` or reading a body throws.
     @discardableResult
     public func download(
-        _ request: SessionRequest, to path: String, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
+        _ request: SessionRequest, to file: URL, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
     ) async throws -> DownloadedFile {
-        try await DownloadRun(
-            session: self, request: request, path: path, conflict: conflict, resumptions: resumptions
-        ) { _ in }.run()
+        let path = try PrivateFile<SessionError>.path(of: file)
+        return try await run(request, to: path, conflict, resumptions) { _ in }
     }
 
     /// Starts a download that reports its progress.
     ///
     /// - Parameters:
     ///   - request: The request to send. Its `Range` field is ignored.
-    ///   - path: The path at which the complete file appears. It replaces an existing file.
+    ///   - file: The file URL at which the complete file appears. It replaces an existing file.
     ///   - conflict: The action if the partial file belongs to another URL.
     ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
     ///     body; 0 for none.
     /// - Returns: A transfer whose value is the file. Its value throws any error that
-    ///   ``download(_:to:onConflict:resumptions:)-(_,String,_,_)`` throws.
+    ///   ``download(_:to:onConflict:resumptions:)`` throws.
     public func beginDownload(
-        _ request: SessionRequest, to path: String, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
+        _ request: SessionRequest, to file: URL, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
     ) -> Transfer<DownloadedFile> {
         Transfer { report in
-            let run = DownloadRun(
-                session: self, request: request, path: path, conflict: conflict, resumptions: resumptions,
-                report: report)
-            return try await run.run()
+            let path = try PrivateFile<SessionError>.path(of: file)
+            return try await run(request, to: path, conflict, resumptions, report)
         }
     }
-}
 
-/// Download methods that take a Foundation `URL`.
-extension RequestSender {
-    /// Downloads a resource into a file, and resumes an interrupted download.
-    ///
-    /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL.
-    ///   - file: The file URL at which the complete file appears. It replaces an existing file.
-    /// - Returns: The downloaded file.
-    /// - Throws: The same errors as ``download(_:to:)-(String,String)``; ``SessionError`` of
-    ///   ``RequestError/invalidURL(_:_:)`` if `file` is not a file URL, or names another host.
-    @discardableResult
-    public func download(_ url: URL, to file: URL) async throws -> DownloadedFile {
-        try await download(SessionRequest(url: url), to: file)
+    /// Starts a download to a path, which errors name as it is.
+    package func beginDownload(_ request: SessionRequest, toPath path: String) -> Transfer<DownloadedFile> {
+        Transfer { report in try await run(request, to: path, .fail, 3, report) }
     }
 
-    /// Downloads the response of a request into a file, and resumes an interrupted download.
-    ///
-    /// - Parameters:
-    ///   - request: The request to send. Its `Range` field is ignored.
-    ///   - file: The file URL at which the complete file appears. It replaces an existing file.
-    ///   - conflict: The action if the partial file belongs to another URL.
-    ///   - resumptions: The maximum number of automatic resumptions of a GET request whose connection was lost in the
-    ///     body; 0 for none.
-    /// - Returns: The downloaded file.
-    /// - Throws: The same errors as ``download(_:to:onConflict:resumptions:)-(_,String,_,_)``; ``SessionError`` of
-    ///   ``RequestError/invalidURL(_:_:)`` if `file` is not a file URL, or names another host.
-    @discardableResult
-    public func download(
-        _ request: SessionRequest, to file: URL, onConflict conflict: DownloadConflict = .fail, resumptions: Int = 3
+    private func run(
+        _ request: SessionRequest, to path: String, _ conflict: DownloadConflict, _ resumptions: Int,
+        _ report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> DownloadedFile {
-        try await download(
-            request, to: try ConfigurationFile(file).path, onConflict: conflict, resumptions: resumptions)
+        try await DownloadRun(
+            session: self, request: request, path: path, conflict: conflict, resumptions: resumptions, report: report
+        ).run()
     }
 }

@@ -109,7 +109,6 @@ extension SocketFailure {
         switch self {
         case .notFound: "does not exist"
         case .pathTooLong: "has a path that is too long"
-        case .malformedPath: "has a path that is empty or contains a NUL byte"
         case .refused: "refused the connection"
         case .timedOut(let timeout): timeout.connectClause
         case .system(let code): "cannot be connected to: \(systemErrorText(code))"
@@ -120,7 +119,6 @@ extension SocketFailure {
         switch self {
         case .notFound: "The server that creates the socket is not running, or uses another path."
         case .pathTooLong: "Systems allow about 100 bytes for the path of a socket."
-        case .malformedPath: "Such a path names no file."
         case .refused: "No program listens on the socket."
         case .timedOut: "The server is too busy to accept the connection."
         case .system: "The operating system refused the connection."
@@ -129,7 +127,7 @@ extension SocketFailure {
 
     fileprivate var advice: String {
         switch self {
-        case .notFound, .malformedPath: "Check the path."
+        case .notFound: "Check the path."
         case .pathTooLong: "Use a shorter path, such as that of a symbolic link."
         case .refused, .timedOut: "Check that the server is running."
         case .system: "Check the path and its permissions."

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
+public import Identities
 import POSIX
 
 /// A failed operation on a file.
@@ -38,7 +39,9 @@ public enum FileError: Error, Hashable, Sendable {
     /// A file was changed between the creation of its body and the end of the upload.
     case changed(path: String)
     /// A line of a cookie file, counted from 1, contains no valid cookie.
-    case malformedCookies(line: Int)
+    case malformedCookies(path: String, line: Int)
+    /// The certificates or keys of a file cannot be used, for example without a passphrase.
+    case unusable(path: String, IdentityError)
 }
 
 extension FileError: CataloguedError {
@@ -78,9 +81,10 @@ extension FileError: CataloguedError {
                 "file.changed", "\(path) was changed while it was sent.",
                 reason: "The server may have received a mixture of the old and the new file.",
                 advice: "Send it again when it no longer changes.")
-        case .malformedCookies(let line):
+        case .unusable(let path, let error): error.explanation.naming(path)
+        case .malformedCookies(let path, let line):
             ErrorExplanation(
-                "file.malformed-cookies", "Line \(line) of the cookie file is not a cookie.",
+                "file.malformed-cookies", "\(path): Line \(line) of the cookie file is not a cookie.",
                 reason:
                     "A line has seven fields, separated by tabs: domain, TRUE or FALSE for subdomains, path, TRUE for https only, expiry in seconds since 1970 or 0, name, value.",
                 advice: "Correct the line, or remove it.")
@@ -125,7 +129,7 @@ extension FileError: CataloguedError {
             .failed(path: path, .write, code: ENOSPC), .failed(path: path, .rename, code: EACCES),
             .failed(path: path, .remove, code: EACCES), .failed(path: path, .lock, code: EAGAIN),
             .failed(path: path, .lock, code: ENOLCK), .notRegular(path: "/dev/null"), .changed(path: path),
-            .malformedCookies(line: 3), .partialFileOfAnotherURL(path: path + ".part"),
+            .malformedCookies(path: "/home/me/cookies", line: 3), .partialFileOfAnotherURL(path: path + ".part"),
             .exposed(path: "/home/me/servers"), .malformedServer(path: "/home/me/servers/localhost_8443.json"),
         ]
     }

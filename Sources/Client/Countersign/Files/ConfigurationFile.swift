@@ -5,31 +5,62 @@ public import CertificateTrust
 public import EssentialFoundation
 public import Identities
 import POSIX
+import PrivateFiles
 public import Secrets
 
 extension TrustPolicy.Anchors {
-    /// Trusts the certificates of a file, and no other anchors.
+    /// Trusts the certificates of some files, and no other anchors.
     ///
-    /// The call blocks until the file is read; for a pipe, it may block indefinitely.
+    /// The call blocks until the files are read; for a pipe, it may block indefinitely.
     ///
-    /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
-    /// - Returns: The anchors.
-    /// - Throws: `IdentityError` if the file contains no certificate, or a private key as well; ``SessionError`` of
-    ///   ``FileError/failed(path:_:code:)`` if the system cannot read the file or it is too large (`EFBIG`), and of
-    ///   ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
-    public static func only(contentsOf file: URL) throws -> Self {
-        .only(try CertificateFile.anchors(in: try ConfigurationFile(file).read()))
+    /// - Parameters:
+    ///   - file: A file URL: certificates in PEM (RFC 7468) or PKCS#7 (RFC 5652), or one in DER; at most 16 MiB.
+    ///   - others: Further files of the same kind.
+    /// - Returns: The anchors of all files.
+    /// - Throws: ``SessionError`` of ``FileError/unusable(path:_:)`` if a file contains no certificate, or a private key
+    ///   as well; of ``FileError/failed(path:_:code:)`` if the system cannot read a file or it is too large (`EFBIG`);
+    ///   and of ``RequestError/invalidURL(_:_:)`` if a URL does not name a file on this machine.
+    public static func only(contentsOf file: URL, _ others: URL...) throws(SessionError) -> Self {
+        .only(try certificates(of: [file] + others))
     }
 
-    /// Trusts the operating system's anchors and the certificates of a file.
+    /// Trusts the operating system's anchors and the certificates of some files.
     ///
-    /// The call blocks until the file is read; for a pipe, it may block indefinitely.
+    /// The call blocks until the files are read; for a pipe, it may block indefinitely.
     ///
-    /// - Parameter file: A file URL: certificates in PEM (RFC 7468), or one in DER; at most 16 MiB.
-    /// - Returns: The anchors.
-    /// - Throws: The same errors as ``only(contentsOf:)``.
-    public static func systemAnd(contentsOf file: URL) throws -> Self {
-        .systemAnd(try CertificateFile.anchors(in: try ConfigurationFile(file).read()))
+    /// - Parameters:
+    ///   - file: A file URL: certificates in PEM (RFC 7468) or PKCS#7 (RFC 5652), or one in DER; at most 16 MiB.
+    ///   - others: Further files of the same kind.
+    /// - Returns: The anchors of the system and of all files.
+    /// - Throws: The same errors as ``only(contentsOf:_:)``.
+    public static func systemAnd(contentsOf file: URL, _ others: URL...) throws(SessionError) -> Self {
+        .systemAnd(try certificates(of: [file] + others))
+    }
+
+    fileprivate static func certificates(of files: [URL]) throws(SessionError) -> [CertificateSummary] {
+        var (all, known) = ([CertificateSummary](), Set<CertificateSummary>())
+        for file in files {
+            let anchors = try ConfigurationFile(file).contents { (bytes) throws(IdentityError) in
+                try CertificateFile.anchors(in: bytes)
+            }
+            for anchor in anchors where known.insert(anchor).inserted { all.append(anchor) }
+        }
+        return all
+    }
+}
+
+extension ServerPolicy {
+    /// Returns a policy that trusts the certificates of some files, and no other anchors.
+    ///
+    /// The call blocks until the files are read; for a pipe, it may block indefinitely.
+    ///
+    /// - Parameters:
+    ///   - file: A file URL: certificates in PEM (RFC 7468) or PKCS#7 (RFC 5652), or one in DER; at most 16 MiB.
+    ///   - others: Further files of the same kind.
+    /// - Returns: The policy, with the defaults of `ServerPolicy` otherwise.
+    /// - Throws: The same errors as `TrustPolicy.Anchors.only(contentsOf:_:)`.
+    public static func only(contentsOf file: URL, _ others: URL...) throws(SessionError) -> Self {
+        Self(trust: TrustPolicy(anchors: .only(try TrustPolicy.Anchors.certificates(of: [file] + others))))
     }
 }
 
@@ -59,27 +90,15 @@ extension Identity {
     ///
     /// - Parameters:
     ///   - file: A file URL; the file has at most 16 MiB.
-    ///   - passphrase: The passphrase of an encrypted key or of a PKCS#12 file; `nil` if there is none.
-    /// - Throws: `IdentityError` if the file contains no readable identity; ``SessionError`` of
-    ///   ``FileError/failed(path:_:code:)`` if the system cannot read the file, and of
-    ///   ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
-    public init(contentsOf file: URL, passphrase: Secret? = nil) throws {
-        self = try Identity.read(try ConfigurationFile(file).read(), passphrase: passphrase)
-    }
-
-    /// Reads the first identity of a PKCS#12 file (RFC 7292).
-    ///
-    /// The call blocks until the file is read; for a pipe, it may block indefinitely.
-    ///
-    /// - Parameters:
-    ///   - file: A file URL; the file has at most 16 MiB.
-    ///   - passphrase: The passphrase. For `nil` and for an empty one, both no password and an empty password are
-    ///     tried.
-    /// - Throws: `IdentityError` if the file has no key, no certificate, or no certificate for its key;
-    ///   ``SessionError`` of ``FileError/failed(path:_:code:)`` if the system cannot read the file, and of
-    ///   ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
-    public init(pkcs12 file: URL, passphrase: Secret? = nil) throws {
-        try self.init(pkcs12: try ConfigurationFile(file).read(), passphrase: passphrase)
+    ///   - passphrase: The passphrase of an encrypted key or of a PKCS#12 file; `nil` if there is none. For `nil` and
+    ///     for an empty one, both no password and an empty password of a PKCS#12 file are tried.
+    /// - Throws: ``SessionError`` of ``FileError/unusable(path:_:)`` if the file contains no readable identity, also for
+    ///   a missing or a wrong passphrase; of ``FileError/failed(path:_:code:)`` if the system cannot read the file; and
+    ///   of ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
+    public init(contentsOf file: URL, passphrase: Secret? = nil) throws(SessionError) {
+        self = try ConfigurationFile(file).contents { (bytes) throws(IdentityError) in
+            try Identity.read(bytes, passphrase: passphrase)
+        }
     }
 
     /// Reads a pair of PEM files (RFC 7468).
@@ -90,13 +109,15 @@ extension Identity {
     ///   - certificates: The URL of a file with the leaf and its issuers, in any order; at most 16 MiB.
     ///   - privateKey: The URL of a file with the leaf's key, at most 16 MiB; it may be the same file.
     ///   - passphrase: The passphrase of an encrypted key; `nil` if the key is not encrypted.
-    /// - Throws: `IdentityError` if the files contain no readable identity; ``SessionError`` of
-    ///   ``FileError/failed(path:_:code:)`` if the system cannot read one of them, and of
-    ///   ``RequestError/invalidURL(_:_:)`` if a URL does not name a file on this machine.
-    public init(pemCertificates certificates: URL, privateKey: URL, passphrase: Secret? = nil) throws {
-        try self.init(
-            pemCertificates: try ConfigurationFile(certificates).read(),
-            privateKey: try ConfigurationFile(privateKey).read(), passphrase: passphrase)
+    /// - Throws: The same errors as ``init(contentsOf:passphrase:)``. ``FileError/unusable(path:_:)`` names both files.
+    public init(contentsOf certificates: URL, privateKey: URL, passphrase: Secret? = nil) throws(SessionError) {
+        let (certificates, key) = (try ConfigurationFile(certificates), try ConfigurationFile(privateKey))
+        let (chain, keyBytes) = (try certificates.read(), try key.read())
+        do throws(IdentityError) {
+            try self.init(pemCertificates: chain, privateKey: keyBytes, passphrase: passphrase)
+        } catch {
+            throw .file(.unusable(path: "\(certificates.path) and \(key.path)", error))
+        }
     }
 }
 
@@ -111,11 +132,19 @@ struct ConfigurationFile {
     ///
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine
     ///   (RFC 8089 section 2).
-    init(_ url: URL) throws(SessionError) {
-        guard url.isFileURL, ["", "localhost"].contains(url.host(percentEncoded: false) ?? "") else {
-            throw .request(.invalidURL(Redaction.unreadableURL(url.absoluteString), .notAFile))
+    init(_ url: URL) throws(SessionError) { path = try PrivateFile<SessionError>.path(of: url) }
+
+    /// Reads the entire file, and parses its bytes.
+    ///
+    /// - Throws: The errors of ``read()``, and ``SessionError`` of ``FileError/unusable(path:_:)`` for an error of the
+    ///   closure.
+    func contents<Value>(_ parse: ([UInt8]) throws(IdentityError) -> Value) throws(SessionError) -> Value {
+        let bytes = try read()
+        do throws(IdentityError) {
+            return try parse(bytes)
+        } catch {
+            throw .file(.unusable(path: path, error))
         }
-        path = url.path
     }
 
     /// Reads the entire file, or a pipe to its end.

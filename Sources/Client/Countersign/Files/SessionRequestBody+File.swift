@@ -3,32 +3,29 @@
 
 public import EssentialFoundation
 import NIOCore
+import PrivateFiles
 
 extension SessionRequestBody {
     /// Makes a body from a file, which is read during sending, and again each time the body is sent again.
     ///
     /// A file that is not regular, such as a pipe, is sent in chunks and only once.
     ///
-    /// - Parameter path: The path of the file, which is opened when the body is sent.
+    /// - Parameter file: A file URL; the file is opened when the body is sent.
     /// - Returns: A body with the file's length. The request fails with ``FileError/changed(path:)`` if the file
     ///   changes before it is sent completely.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` if there is no file at the path.
-    public static func file(_ path: String) throws(SessionError) -> SessionRequestBody {
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` if there is no file, and of
+    ///   ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
+    public static func file(_ file: URL) throws(SessionError) -> SessionRequestBody {
+        try .file(atPath: try PrivateFile<SessionError>.path(of: file))
+    }
+
+    /// Makes a body from the file at a path, which errors name as it is.
+    package static func file(atPath path: String) throws(SessionError) -> SessionRequestBody {
         let state = try TransferFile.state(of: path)
         guard state.isRegular else { return .oneShot(length: nil, PipeParts(path: path)) }
         return SessionRequestBody(length: state.length) { sink in
             try await FileUpload(path: path, length: state.length).run(sink)
         }
-    }
-
-    /// Makes a body from a file, as ``file(_:)-(String)`` does.
-    ///
-    /// - Parameter url: A file URL.
-    /// - Returns: A body with the file's length.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` if there is no file, and of
-    ///   ``RequestError/invalidURL(_:_:)`` if the URL does not name a file on this machine.
-    public static func file(_ url: URL) throws(SessionError) -> SessionRequestBody {
-        try file(try ConfigurationFile(url).path)
     }
 }
 

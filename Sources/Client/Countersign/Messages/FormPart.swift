@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Encodings
+public import EssentialFoundation
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -36,17 +37,16 @@ public struct FormPart: Sendable {
     ///
     /// - Parameters:
     ///   - name: The name of the field.
-    ///   - path: The path of the file.
-    ///   - fileName: The file name that the server receives; `nil` for the last component of the path.
+    ///   - file: A file URL.
+    ///   - fileName: The file name that the server receives; `nil` for the last component of the URL.
     ///   - contentType: The media type; `nil` for `application/octet-stream`.
     /// - Returns: A part that can be sent again, unless its file is not regular, such as a pipe.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)`` if there is no file at the path.
+    /// - Throws: The same errors as ``SessionRequestBody/file(_:)``.
     public static func file(
-        _ name: String, at path: String, fileName: String? = nil, contentType: String? = nil
+        _ name: String, contentsOf file: URL, fileName: String? = nil, contentType: String? = nil
     ) throws(SessionError) -> FormPart {
         FormPart(
-            name: name, body: try .file(path),
-            fileName: fileName ?? path.split(separator: "/").last.map(String.init) ?? path, contentType: contentType)
+            name: name, body: try .file(file), fileName: fileName ?? file.lastPathComponent, contentType: contentType)
     }
 
     /// The header of the part, between the boundary and the body.

@@ -20,8 +20,8 @@ public struct FileServerMemory: ServerMemory {
     /// - Parameter folder: A file URL. The folder is created with its parents when the first key is remembered.
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` if the URL does not name a folder on this
     ///   machine.
-    public init(folder: URL) throws {
-        self.folder = try ConfigurationFile(folder).path
+    public init(folder: URL) throws(SessionError) {
+        self.folder = try PrivateFile<SessionError>.path(of: folder)
     }
 
     /// Returns the remembered key of a server; `nil` if none is remembered.
@@ -88,4 +88,5 @@ public struct FileServerMemory: ServerMemory {
 extension SessionError: PrivateFileFailure {
     package static func exposed(_ path: String) -> Self { .file(.exposed(path: path)) }
     package static func refused(_ path: String, code: Int32) -> Self { .file(.failed(path: path, .write, code: code)) }
+    package static func notAFile(_ url: String) -> Self { .request(.invalidURL(url, .notAFile)) }
 }

@@ -5,6 +5,7 @@ import CertificateTrust
 import Challenges
 import HTTPTransport
 import NIOConcurrencyHelpers
+import PrivateFiles
 
 /// The route of requests to one origin: their connection route, the proxy with its credential, and the methods that may
 /// answer challenges.
@@ -29,7 +30,7 @@ final class RequestRoute: Sendable {
         if let trust { policy.trust = trust }
         let (target, unixSocket): (HostEndpoint?, String?) =
             switch configuration.connectTargets[url.endpoint] {
-            case .unixSocket(let path)?: (nil, path)
+            case .unixSocket(let file)?: (nil, try PrivateFile<SessionError>.path(of: file))
             case .endpoint(let endpoint)?: (endpoint, nil)
             case nil: (nil, nil)
             }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import EssentialFoundation
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
@@ -67,13 +68,8 @@ struct ChannelOpener: Sendable {
             }
             return bootstrap.resolver(resolver)
                 .connect(host: endpoint.host.description, port: endpoint.port)
-        case .unixSocket(let path):
-            // The system would end the path at a zero byte and connect to a different socket.
-            guard !path.isEmpty, !path.utf8.contains(0) else {
-                let error = TransportError.cannotConnectToSocket(path, .malformedPath)
-                return group.next().makeFailedFuture(error)
-            }
-            return bootstrap.connect(unixDomainSocketPath: path)
+        case .unixSocket(let file):
+            return bootstrap.connect(unixDomainSocketPath: file.path)
         }
     }
 
@@ -136,7 +132,7 @@ enum ConnectFailure {
     ) -> any Error {
         switch destination {
         case .endpoint(let endpoint): classify(error, ConnectionPeer(endpoint, role: role), timeout)
-        case .unixSocket(let path): classify(error, path, timeout)
+        case .unixSocket(let file): classify(error, file.path, timeout)
         }
     }
 

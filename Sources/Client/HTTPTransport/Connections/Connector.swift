@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import EssentialFoundation
 package import Identities
 import NIOConcurrencyHelpers
 package import NIOCore
@@ -89,7 +90,8 @@ package struct Connector: Sendable {
 
     /// The destination of the socket: the Unix domain socket, the proxy or the origin.
     private var connectTarget: ConnectTarget {
-        route.unixSocket.map { .unixSocket(path: $0) } ?? .endpoint(route.proxy?.endpoint ?? route.destination)
+        guard let path = route.unixSocket else { return .endpoint(route.proxy?.endpoint ?? route.destination) }
+        return .unixSocket(URL(filePath: path, directoryHint: .notDirectory))
     }
 
     // MARK: Proxies

@@ -76,8 +76,6 @@ public enum SocketFailure: Hashable, Sendable {
     case notFound
     /// The path exceeds the system's limit for a socket, which is about 100 bytes.
     case pathTooLong
-    /// The path is empty, or has a NUL byte.
-    case malformedPath
     /// No program listens on the socket.
     case refused
     /// The connection was not open within the connect timeout. Holds that timeout; `nil` if the system gave up earlier.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import CertificateTrust
+public import EssentialFoundation
 
 /// The host and port of one end of a connection.
 public struct HostEndpoint: Hashable, Sendable, CustomStringConvertible {
@@ -69,5 +70,7 @@ public enum ConnectTarget: Hashable, Sendable {
     /// Another host and port.
     case endpoint(HostEndpoint)
     /// A Unix domain socket on this machine, without TCP and without a proxy.
-    case unixSocket(path: String)
+    ///
+    /// The URL is a file URL; a request with any other URL fails with `RequestError.invalidURL`.
+    case unixSocket(URL)
 }

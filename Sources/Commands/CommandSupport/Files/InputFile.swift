@@ -51,11 +51,7 @@ package struct NamedFileError: Error {
 }
 
 extension NamedFileError: ExplainedError {
-    package var explanation: ErrorExplanation {
-        let cause = error.explanation
-        return ErrorExplanation(
-            cause.kind, cause.code, "\(path): \(cause.message)", reason: cause.reason, advice: cause.advice)
-    }
+    package var explanation: ErrorExplanation { error.explanation.naming(path) }
 }
 
 /// An open file or pipe, read from its current position.

@@ -74,7 +74,8 @@ struct LabCommand: ConsoleCommand {
         var announcer: LabAnnouncer?
         do {
             try Task.checkCancellation()
-            let files = try lab.writeFiles(to: directory ?? folder?.path ?? ".")
+            let target = URL(filePath: directory ?? folder?.path ?? ".", directoryHint: .isDirectory)
+            let files = try lab.save(to: target).map(\.path)
             if place.isNetwork { warn(console) }
             announcer = try program.map { try LabAnnouncer(lab.servers, program: $0) }
             if !json { try show(lab, files: files, at: place, console) }

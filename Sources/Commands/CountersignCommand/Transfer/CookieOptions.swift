@@ -5,6 +5,7 @@ import ArgumentParser
 import Challenges
 import CommandSupport
 import Countersign
+import EssentialFoundation
 import POSIX
 
 /// The options for cookies.
@@ -32,7 +33,7 @@ struct CookieOptions: ParsableArguments {
         help: ArgumentHelp(
             "Keep the cookies, and write them to this file at the end, in Netscape's format.",
             discussion:
-                "'-' is standard output. A cookie can be worth as much as a password: a new file is readable by its owner alone.",
+                "'-' is standard output. A cookie can be worth as much as a password: the file is readable by its owner alone.",
             valueName: "file"))
     var cookieJar: String?
 
@@ -51,13 +52,12 @@ struct CookieOptions: ParsableArguments {
     private var files: [String] { cookie.filter { !$0.contains("=") } }
 
     /// - Returns: The cookie jar, or `nil` if no option stores cookies.
-    /// - Throws: ``FileError``, ``NamedFileError``.
+    /// - Throws: ``FileError``, ``SessionError``.
     func jar() throws -> CookieJar? {
         guard cookies || cookieJar != nil || !files.isEmpty else { return nil }
         let jar = CookieJar()
         for path in files where path != cookieJar || access(path, F_OK) == 0 {
-            let bytes = try InputFile.read(path)
-            for cookie in try InputFile.naming(path, { try CookieFile(reading: bytes) }).cookies { jar.insert(cookie) }
+            try jar.insert(contents: try InputFile.read(path), of: path)
         }
         return jar
     }
@@ -65,7 +65,13 @@ struct CookieOptions: ParsableArguments {
     /// Writes the cookies of the jar to the file of `--cookie-jar`, if it was given.
     func keep(_ jar: CookieJar?, on console: Console) throws {
         guard let cookieJar, let jar else { return }
-        let text = String(decoding: CookieFile(jar.cookies).bytes, as: UTF8.self)
-        try OutputDestination(cookieJar).write(text, on: console, mode: 0o600)
+        let state = OutputTarget(cookieJar).state
+        // The replacement of another user's file is reported, and a pipe or a device is written to.
+        if cookieJar == "-" || state.map({ !$0.isRegular || $0.owner != UInt32(geteuid()) }) ?? false {
+            let text = String(decoding: jar.fileContents, as: UTF8.self)
+            try OutputDestination(cookieJar).write(text, on: console, mode: 0o600)
+        } else {
+            try jar.save(to: URL(filePath: cookieJar))
+        }
     }
 }

@@ -35,7 +35,7 @@ struct Delivery {
     func download(
         _ request: SessionRequest, in session: HTTPSession, to path: String, _ facts: inout TransferMetrics
     ) async throws {
-        let download = session.beginDownload(request, to: path)
+        let download = session.beginDownload(request, toPath: path)
         var bar: ProgressBar?
         for await progress in download.progress where showsProgress {
             var current = bar ?? console.progressBar(total: progress.total)

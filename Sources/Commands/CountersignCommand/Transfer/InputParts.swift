@@ -66,7 +66,7 @@ extension SessionRequestBody {
     ///
     /// - Throws: ``FileError``, ``FileError/failed(path:_:code:)``.
     static func input(_ path: String) throws -> SessionRequestBody {
-        guard let state = FileState(path: path), !state.isRegular else { return try .file(path) }
+        guard let state = FileState(path: path), !state.isRegular else { return try .file(atPath: path) }
         return .oneShot(InputParts(try InputDescriptor(path)))
     }
 }

@@ -78,7 +78,7 @@ public struct KeyRing: Sendable {
 
 /// The secret of this device: 32 random bytes in a file outside the keychain, which this-device-only items and PINs
 /// require.
-public struct DeviceSecret: Sendable {
+struct DeviceSecret: Sendable {
     let key: SymmetricKey
 
     /// Reads the device secret.
@@ -87,7 +87,7 @@ public struct DeviceSecret: Sendable {
     /// - Returns: The secret; `nil` if there is no file.
     /// - Throws: ``KeychainError/unsafePermissions(path:)``, ``KeychainError/cannotUse(path:code:)``, and
     ///   ``KeychainError/damaged(_:)`` if the file does not have 32 bytes.
-    public static func read(at path: String) throws(KeychainError) -> DeviceSecret? {
+    static func read(at path: String) throws(KeychainError) -> DeviceSecret? {
         guard var bytes = try PrivateFile<KeychainError>.read(path, limit: 33) else { return nil }
         defer { bytes.erase() }
         guard bytes.count == 32 else { throw .damaged(.keyFile) }
@@ -99,7 +99,7 @@ public struct DeviceSecret: Sendable {
     /// - Parameter path: The path of the file; its folder is created if it is missing.
     /// - Returns: The secret, which no other device has.
     /// - Throws: The errors of ``read(at:)``, ``KeychainError/diskFull`` and ``KeychainError/readOnly``.
-    public static func readOrCreate(at path: String) throws(KeychainError) -> DeviceSecret {
+    static func readOrCreate(at path: String) throws(KeychainError) -> DeviceSecret {
         if let secret = try read(at: path) { return secret }
         var bytes = SymmetricKey(size: .bits256).withUnsafeBytes { Array($0) }
         defer { bytes.erase() }

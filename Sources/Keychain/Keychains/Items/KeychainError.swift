@@ -42,6 +42,8 @@ public enum KeychainError: Error, Hashable, Sendable {
     case networkFileSystem(path: String)
     /// The system refused to open, read or write the file; the code is an `errno`.
     case cannotUse(path: String, code: Int32)
+    /// The URL does not name a file on this machine; holds the URL without user, password and query.
+    case notAFile(url: String)
     /// The file was written by another version of this software; the number is the file's format version.
     case otherVersion(Int64)
     /// Another program changed the keychain's file, or the file is damaged.
@@ -133,6 +135,7 @@ extension KeychainError: CataloguedError {
                 systemCode: code,
                 reason: "The system refused to open or to write it.",
                 advice: "Check the path and its permissions.")
+        case .notAFile(let url): .notAFile("keychain.not-a-file", url)
         case .otherVersion(let version):
             ErrorExplanation(
                 "keychain.other-version", "The keychain has format \(version), and this software knows format 1.",
@@ -274,7 +277,8 @@ extension KeychainError: CataloguedError {
         return [
             .notFound(path: path), .notKeychain(path: "/home/me/photo.jpg"), .exists(path: path),
             .unsafePermissions(path: path), .networkFileSystem(path: path),
-            .cannotUse(path: path, code: 13), .otherVersion(2), .damaged(.manifest),
+            .cannotUse(path: path, code: 13), .notAFile(url: "https://a.example/keychain.sqlite"), .otherVersion(2),
+            .damaged(.manifest),
             .damagedItem(KeychainItem.ID(7)), .rolledBack, .wrongPassphrase,
             .noSlot(.pin), .lastSlot, .tooManyAttempts(until: Date(timeIntervalSince1970: 1_790_000_000)), .erased,
             .shortPIN(minimum: 6), .malformedRecoveryCode, .unsuitableKeyFile, .unlockNeeded, .rootKeyNeeded,
@@ -300,6 +304,7 @@ extension KeySlot.Kind {
 
 extension KeychainError: PrivateFileFailure {
     static func exposed(_ path: String) -> Self { .unsafePermissions(path: path) }
+    static func notAFile(_ url: String) -> Self { .notAFile(url: url) }
 
     static func refused(_ path: String, code: Int32) -> Self {
         switch code {

@@ -37,7 +37,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
 
         /// The time during which the secret can be read.
         public let availability: Availability
-        /// Whether the secret can be read only with the ``DeviceSecret`` of the device on which the item was added.
+        /// Whether the secret can be read only with the secret of the device on which the item was added.
         public let isThisDeviceOnly: Bool
 
         private init(_ availability: Availability, isThisDeviceOnly: Bool = false) {

@@ -10,6 +10,8 @@ import PrivateFiles
 public enum LabError: Error, Hashable, Sendable {
     /// The file or folder at this path cannot be written; the code is an `errno`.
     case cannotWrite(String, code: Int32)
+    /// The URL does not name a folder on this machine; holds the URL without user, password and query.
+    case notAFile(url: String)
     /// No server can listen on this address; the code is an `errno`.
     case cannotListen(String, code: Int32)
     /// The system assigned no port to a listener.
@@ -25,6 +27,7 @@ extension LabError: CataloguedError {
                 "lab.cannot-write", "Cannot write \(path): \(systemErrorText(code)).", systemCode: code,
                 reason: "The lab writes its authority and its client identity to files, for other clients to use.",
                 advice: "Name a folder in which you may make files, and check that the disk is not full.")
+        case .notAFile(let url): .notAFile("lab.not-a-file", url)
         case .cannotListen(let address, let code):
             ErrorExplanation(
                 "lab.cannot-listen", "The lab cannot listen on \(address): \(systemErrorText(code)).", systemCode: code,
@@ -40,11 +43,13 @@ extension LabError: CataloguedError {
 
     package static var examples: [Self] {
         [
-            .cannotWrite("lab/ca.pem", code: EACCES), .cannotListen("192.0.2.7", code: EADDRNOTAVAIL), .noPort,
+            .cannotWrite("lab/ca.pem", code: EACCES), .notAFile(url: "https://a.example/lab"),
+            .cannotListen("192.0.2.7", code: EADDRNOTAVAIL), .noPort,
         ]
     }
 }
 
 extension LabError: PrivateFileFailure {
     static func refused(_ path: String, code: Int32) -> Self { .cannotWrite(path, code: code) }
+    static func notAFile(_ url: String) -> Self { .notAFile(url: url) }
 }

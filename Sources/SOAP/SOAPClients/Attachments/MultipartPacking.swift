@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import Countersign
+public import EssentialFoundation
 import NIOCore
 
 /// Packs an envelope and its attachments into one body (RFC 2387, SOAP Messages with Attachments, MTOM section 3.2).
@@ -94,14 +95,15 @@ extension XMLAttachment {
     /// Creates an attachment from a file, which is read while it is sent.
     ///
     /// - Parameters:
-    ///   - path: The path of the file.
+    ///   - file: A file URL.
     ///   - contentType: The media type; `application/octet-stream` by default.
     ///   - contentID: The content ID, without `cid:` and angle brackets; `nil`, the default, for a random one.
-    /// - Throws: `SessionError` with `FileError.failed` if the file does not exist. The file is opened when it is sent.
+    /// - Throws: `SessionError` with `FileError.failed` if the file does not exist, and with `RequestError.invalidURL`
+    ///   if the URL does not name a file on this machine. The file is opened when it is sent.
     public init(
-        file path: String, contentType: String = "application/octet-stream", contentID: String? = nil
+        contentsOf file: URL, contentType: String = "application/octet-stream", contentID: String? = nil
     ) throws(SessionError) {
-        self.init(try SessionRequestBody.file(path), contentType: contentType, contentID: contentID)
+        self.init(try SessionRequestBody.file(file), contentType: contentType, contentID: contentID)
     }
 
     /// The content as a request body.

@@ -250,7 +250,7 @@ actor WebKeychain {
             do {
                 return try await agent.hold(
                     keychain.keys.agentKeys, for: keychain.keychain.id,
-                    lifetime: Self.agentLifetime, startingAgentWith: [program, "agent", agent.socket])
+                    lifetime: Self.agentLifetime, startingAgentWith: [program, "agent", agent.socket.path])
             } catch {
                 // The pages work without an agent.
             }

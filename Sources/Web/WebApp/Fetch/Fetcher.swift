@@ -162,7 +162,7 @@ actor Fetcher {
     private static func download(_ request: SessionRequest, for job: FetchJob, in session: HTTPSession) async
         -> FetchJob.Stage
     {
-        let transfer = session.beginDownload(request, to: job.path)
+        let transfer = session.beginDownload(request, toPath: job.path)
         do {
             return try await withTaskCancellationHandler {
                 for await progress in transfer.progress {

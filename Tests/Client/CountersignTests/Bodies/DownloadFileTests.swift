@@ -6,6 +6,7 @@ import HTTPTypes
 import NIOCore
 import Testing
 @testable import Countersign
+import EssentialFoundation
 import POSIX
 
 /// The output file of a download, and the errors for files that cannot be written.
@@ -14,7 +15,7 @@ import POSIX
         _ session: HTTPSession, _ url: String, to path: String
     ) async throws -> (path: String, operation: FileError.Operation, code: Int32)? {
         do {
-            try await session.download(url, to: path)
+            try await session.download(url, to: URL(filePath: path))
             return nil
         } catch SessionError.file(.failed(let path, let operation, let code)) {
             return (path, operation, code)
@@ -29,7 +30,7 @@ import POSIX
                 let nowhere = try await Self.failure(session, url, to: "\(folder)/no/file")
                 #expect(try #require(nowhere) == ("\(folder)/no/file.part", .create, ENOENT))
                 for path in [folder, "/dev/null"] {
-                    await #expect { try await session.download(url, to: path) } throws: { error in
+                    await #expect { try await session.download(url, to: URL(filePath: path)) } throws: { error in
                         guard case .file(.notRegular(path)) = error as? SessionError else { return false }
                         return true
                     }
@@ -44,7 +45,7 @@ import POSIX
         try await withFolder { folder async throws in
             try await withSession(.init(), stopping: [server]) { session async throws in
                 let url = "http://127.0.0.1:\(server.port)/"
-                let first = session.beginDownload(SessionRequest(url: url), to: "\(folder)/file")
+                let first = session.beginDownload(SessionRequest(url: url), to: URL(filePath: "\(folder)/file"))
                 #expect(await eventually { server.requestCount == 1 })
                 let second = try await Self.failure(session, url, to: "\(folder)/file")
                 #expect(try #require(second) == ("\(folder)/file.part", .lock, EWOULDBLOCK))
@@ -62,7 +63,7 @@ import POSIX
             try #require(chmod("\(folder)/real", 0o640) == 0)
             try #require(symlink("\(folder)/real", "\(folder)/link") == 0)
             try await withSession(.init(), stopping: [server]) { session async throws in
-                try await session.download("http://127.0.0.1:\(server.port)/", to: "\(folder)/link")
+                try await session.download("http://127.0.0.1:\(server.port)/", to: URL(filePath: "\(folder)/link"))
             }
             #expect(try read("\(folder)/real") == Array("content".utf8))
             #expect(try names(in: folder) == ["link", "real"])
@@ -91,9 +92,10 @@ import POSIX
         try await withFolder { folder async throws in
             try await withSession(.init(), stopping: [server]) { session async throws in
                 let url = "http://127.0.0.1:\(server.port)/"
-                let file = try await session.download(url, to: "\(folder)/file")
+                let file = try await session.download(url, to: URL(filePath: "\(folder)/file"))
                 #expect(file.length == content.count)
                 #expect(file.url == url)
+                #expect(file.fileURL.lastPathComponent == "file")
             }
             #expect(try read("\(folder)/file") == content)
         }

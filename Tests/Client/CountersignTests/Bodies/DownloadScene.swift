@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import TestServer
 
 /// A server that answers each connection with the next of its responses and records the requests.
@@ -20,7 +21,8 @@ struct DownloadScene: Sendable {
     private let server: TestServer
     let folder: String
 
-    var path: String { "\(folder)/file" }
+    var path: String { file.path }
+    var file: URL { URL(filePath: folder).appending(path: "file") }
 
     func url(_ path: String = "/") -> String { server.url(path) }
 

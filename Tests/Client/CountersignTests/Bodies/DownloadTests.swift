@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOCore
 import POSIX
@@ -25,7 +26,7 @@ import Testing
     ) async throws -> DownloadedFile {
         try await withSession(.init()) { session async throws in
             try await session.download(
-                SessionRequest(url: scene.url(path)), to: scene.path, onConflict: conflict, resumptions: resumptions)
+                SessionRequest(url: scene.url(path)), to: scene.file, onConflict: conflict, resumptions: resumptions)
         }
     }
 
@@ -42,7 +43,7 @@ import Testing
         try await DownloadScene.run([Self.complete]) { scene async throws in
             try write(Array("old".utf8), to: scene.path)
             try await withSession(.init()) { session async throws in
-                try await session.download(scene.url(), to: scene.path)
+                try await session.download(scene.url(), to: scene.file)
             }
             #expect(try read(scene.path) == Array("abcdefghij".utf8))
             #expect(try names(in: scene.folder) == ["file"])
@@ -245,7 +246,7 @@ import Testing
         try await DownloadScene.run([slow, Self.rest]) { scene async throws in
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [url = scene.url() as String, path = scene.path as String] in
-                let transfer = HTTPSession(.init()).beginDownload(SessionRequest(url: url), to: path)
+                let transfer = HTTPSession(.init()).beginDownload(SessionRequest(url: url), to: URL(filePath: path))
                 for await progress in transfer.progress where progress.completed == 5 { kill(getpid(), SIGKILL) }
             }
             let file = try await Self.download(scene)
@@ -300,7 +301,7 @@ import Testing
         try await DownloadScene.run([Self.half, Self.rest]) { scene async throws in
             await #expect(throws: SessionError.self) {
                 try await withSession(.init()) { session async throws in
-                    try await session.download(SessionRequest(url: scene.url(), method: .post), to: scene.path)
+                    try await session.download(SessionRequest(url: scene.url(), method: .post), to: scene.file)
                 }
             }
             #expect(scene.requests.count == 1)
@@ -312,7 +313,7 @@ import Testing
         let slow = Answer("HTTP/1.1 200 OK", "Content-Length: 10", Self.tag, body: "01234", waits: true)
         try await DownloadScene.run([slow, Self.rest]) { scene async throws in
             try await withSession(.init()) { session async throws in
-                let transfer = session.beginDownload(SessionRequest(url: scene.url()), to: scene.path)
+                let transfer = session.beginDownload(SessionRequest(url: scene.url()), to: scene.file)
                 for await progress in transfer.progress where progress.completed == 5 {
                     #expect(progress.total == 10)
                     #expect(progress.fraction == 0.5)
@@ -320,7 +321,7 @@ import Testing
                 }
                 await #expect(throws: CancellationError.self) { try await transfer.value }
                 #expect(try read("\(scene.path).part") == Array("01234".utf8))
-                let file = try await session.download(scene.url(), to: scene.path)
+                let file = try await session.download(scene.url(), to: scene.file)
                 #expect(file.resumedFrom == 5)
                 #expect(try read(scene.path) == Array("0123456789".utf8))
             }

@@ -3,6 +3,7 @@
 
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
@@ -35,7 +36,7 @@ import Testing
         try await withFolder { folder async throws in
             let path = "\(folder)/file"
             try write(Array(Self.content.prefix(count)), to: path)
-            let body = try SessionRequestBody.file(path)
+            let body = try SessionRequestBody.file(URL(filePath: path))
             #expect(body.length == count)
             #expect(try await Self.upload(body) == Array(Self.content.prefix(count)))
         }
@@ -51,7 +52,7 @@ import Testing
         try await withFolder { folder async throws in
             let path = "\(folder)/file"
             try write(Self.content, to: path)
-            var body = try SessionRequestBody.file(path)
+            var body = try SessionRequestBody.file(URL(filePath: path))
             switch change {
             case .longerBefore: try append([1], to: path)
             case .shorterBefore: try write([1], to: path)
@@ -73,7 +74,7 @@ import Testing
 
     @Test("A missing file is an error when the body is made") func missingFile() {
         #expect {
-            _ = try SessionRequestBody.file("/nowhere/at/all")
+            _ = try SessionRequestBody.file(URL(filePath: "/nowhere/at/all"))
         } throws: { error in
             if case SessionError.file(.failed(path: "/nowhere/at/all", .read, code: ENOENT)) = error {
                 true
@@ -87,7 +88,7 @@ import Testing
         try await withFolder { folder async throws in
             let path = "\(folder)/pipe"
             try #require(mkfifo(path, 0o600) == 0)
-            let body = try SessionRequestBody.file(path)
+            let body = try SessionRequestBody.file(URL(filePath: path))
             #expect(body.length == nil)
             let arrived = NIOLockedValueBox((length: String?.none, body: [UInt8]()))
             let server = try await ScriptedServer.start { request in

@@ -3,6 +3,7 @@
 
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
@@ -61,7 +62,7 @@ import Testing
             let content: SessionRequestBody =
                 switch kind {
                 case .memory: .bytes(bytes)
-                case .file: try .file(path)
+                case .file: try .file(URL(filePath: path))
                 case .stream: .stream(length: 10, parts)
                 case .unknownLength: .stream(parts)
                 case .once: .oneShot(length: 10, parts())

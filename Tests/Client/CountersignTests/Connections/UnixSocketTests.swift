@@ -25,7 +25,7 @@ import EssentialFoundation
     }
 
     private func target(_ url: String, to path: String) throws -> [HostEndpoint: ConnectTarget] {
-        [try HostEndpoint(of: url): .unixSocket(path: path)]
+        [try HostEndpoint(of: url): .unixSocket(URL(filePath: path))]
     }
 
     /// The host of the URL determines the server's name and the credentials; a configured proxy is not used.
@@ -68,11 +68,10 @@ import EssentialFoundation
     }
 
     @Test(
-        "A missing or invalid socket path is an error with its reason",
+        "A missing or unusable socket is an error with its reason",
         arguments: [
             ("/tmp/countersign-is-not-there", .notFound), ("/etc/passwd/socket", .notFound), ("/etc/passwd", .refused),
-            ("/tmp/" + String(repeating: "x", count: 200), .pathTooLong), ("", .malformedPath),
-            ("/tmp/a\0b", .malformedPath),
+            ("/tmp/" + String(repeating: "x", count: 200), .pathTooLong),
         ] as [(String, SessionError.SocketFailure)])
     func failures(path: String, failure: SessionError.SocketFailure) async throws {
         var configuration = HTTPSession.Configuration()
@@ -83,6 +82,24 @@ import EssentialFoundation
                 Issue.record("connected")
             } catch SessionError.connection(.cannotConnectToSocket(let named, let reason)) {
                 #expect(named == path && reason == failure)
+            }
+        }
+    }
+
+    @Test(
+        "A target that is not a file of this machine is refused, without its user and password",
+        arguments: ["https://mary:secret@a.example/socket", "file://a.example/socket", "socket"])
+    func foreignURLs(text: String) async throws {
+        var configuration = HTTPSession.Configuration()
+        configuration.connectTargets = [
+            try HostEndpoint(of: "http://a.test/"): .unixSocket(try #require(URL(string: text)))
+        ]
+        try await withSession(configuration) { session async throws in
+            do {
+                _ = try await session.text("http://a.test/")
+                Issue.record("connected")
+            } catch SessionError.request(.invalidURL(let named, .notAFile)) {
+                #expect(!named.contains("secret"))
             }
         }
     }

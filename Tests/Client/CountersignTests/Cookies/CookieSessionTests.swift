@@ -4,6 +4,7 @@
 import CertificateTrust
 import ChallengeLab
 import Countersign
+import EssentialFoundation
 import HTTPTypes
 import TestServer
 import Testing
@@ -110,6 +111,32 @@ import Testing
             Set(jar.cookies.map { "\($0)" }) == [
                 "mine for localhost/", "late for localhost/", "theirs for 127.0.0.1/",
             ])
+    }
+
+    @Test("A login lasts in a later run by a saved jar") func laterRun() async throws {
+        let log = RequestLog()
+        let server = try await ScriptedServer.start(recordingIn: log) { request in
+            switch (request.head.path, request.head.headerFields[.cookie]) {
+            case ("/login", _):
+                .init(.found, Self.fields("login=1; Path=/; Max-Age=60", also: [.location: "/orders"]))
+            case (_, "login=1"): .init(.ok, body: "orders")
+            default: .init(.unauthorized)
+            }
+        }
+        let (url, file) = (
+            "http://localhost:\(server.port)", FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+        )
+        defer { try? FileManager.default.removeItem(at: file) }
+        let jar = CookieJar()
+        try await withSession(Self.configuration(jar)) { session async throws in
+            #expect(try await session.post(url + "/login", body: .form(["user": "mary"])).text() == "orders")
+        }
+        try jar.save(to: file)
+        try await withSession(Self.configuration(try CookieJar(contentsOf: file)), stopping: [server]) {
+            session async throws in
+            #expect(try await session.get(url + "/orders").text() == "orders")
+        }
+        #expect(log.cookies == ["/login -", "/orders login=1", "/orders login=1"])
     }
 
     @Test("A request's cookie takes precedence over the jar's cookie of the same name") func ownCookies() async throws {

@@ -84,7 +84,7 @@ import EssentialFoundation
         .proxy("open", open),
         .proxy("open, a target", open, hasTarget: true),
         Row("target to a socket", reaches: false) { configuration, setting in
-            configuration.connectTargets = [setting.url.endpoint: .unixSocket(path: "/nowhere")]
+            configuration.connectTargets = [setting.url.endpoint: .unixSocket(URL(filePath: "/nowhere"))]
         },
         .proxy("SOCKS", socks),
         .proxy("SOCKS, a target", socks, hasTarget: true),

@@ -72,7 +72,7 @@ private final class TranscriptRun {
         case .lab:
             let named = LabServer.Kind.allCases.filter { text.contains("{\($0.rawValue)}") }
             let lab = try await Lab.start(Set(named))
-            _ = try lab.writeFiles(to: folder.path)
+            try lab.save(to: URL(filePath: folder.path))
             for server in lab.servers { ports[server.name] = server.port }
             self.lab = lab
         case .file(let name, let mode, let lines):

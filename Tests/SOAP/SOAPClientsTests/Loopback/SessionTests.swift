@@ -96,7 +96,7 @@ import X509
                 hasIdentity
                 ? [
                     .clientCertificate: .identity(
-                        try Identity(pkcs12: file, passphrase: passphrase), host: "localhost")
+                        try Identity(contentsOf: file, passphrase: passphrase), host: "localhost")
                 ] : [:]
             var configuration = HTTPSession.Configuration(
                 trust: TrustPolicy(anchors: .only([authority.certificate])), handlers: handlers)
