@@ -14,15 +14,6 @@ func passwords() -> HTTPSession {
     return session
 }
 
-func severalServers() -> HTTPSession {
-    let session = HTTPSession(
-        handlers: [
-            .basic: .password(user: "mary", password: Secret("secret"), host: "intranet.example"),
-            .basic: .password(user: "shop", password: Secret("other"), host: "shop.example"),
-        ])
-    return session
-}
-
 func domains() -> HTTPSession {
     let session = HTTPSession(
         handlers: [.ntlm: .password(user: #"CORP\mary"#, password: Secret("secret"), host: "intranet.example")])

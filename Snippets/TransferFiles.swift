@@ -17,13 +17,6 @@ func download(_ session: HTTPSession) async throws {
     print(file.fileURL, file.length, file.resumedFrom)
 }
 
-func resume(_ session: HTTPSession) async throws {
-    let file = try await session.download(
-        .get("https://files.example/image.iso"), to: URL(filePath: "image.iso"), onConflict: .discard)
-    if file.resumedFrom > 0 { print("Resumed after \(file.resumedFrom) bytes.") }
-    if file.discardedLength > 0 { print("Restarted; \(file.discardedLength) bytes could not be resumed.") }
-}
-
 func upload(_ session: HTTPSession) async throws {
     let report = URL(filePath: "report.pdf")
     let transfer = try session.beginUpload(.put("https://files.example/report.pdf").body(.file(report)))
