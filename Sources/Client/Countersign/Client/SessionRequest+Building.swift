@@ -18,7 +18,7 @@ extension SessionRequest {
     /// - Returns: The request with the field.
     public func header(_ name: HTTPField.Name, _ value: String?) -> SessionRequest {
         changed { request in
-            request.headerFields[name] = value
+            request.explicitFields[name] = value
             if value?.isOneLine == false { request.forbiddenText = .field(name.rawName) }
         }
     }

@@ -124,7 +124,7 @@ extension LeaseDecisions {
                 ? .foreign : .outdated
         }
         // A request with its own Authorization field must not use another user's connection.
-        if binding.space.role == .origin, transaction?.request.headerFields[.authorization] != nil { return .foreign }
+        if binding.space.role == .origin, transaction?.request.explicitFields[.authorization] != nil { return .foreign }
         return .authenticated
     }
 

@@ -383,7 +383,7 @@ extension SessionRequest {
     /// Whether the request's own `Authorization` field authenticates the connection, for a user that the session does
     /// not know.
     var authenticatesConnection: Bool {
-        guard let value = headerFields[.authorization] else { return false }
+        guard let value = explicitFields[.authorization] else { return false }
         return AuthenticationMethod(String(value.prefix { $0 != " " })).isConnectionBound
     }
 }

@@ -44,9 +44,9 @@ struct DownloadExchange {
 
     private func prepare(_ request: SessionRequest) -> SessionRequest {
         var request = request
-        if request.headerFields[.acceptEncoding] == nil { request.headerFields[.acceptEncoding] = "identity" }
-        request.headerFields[.range] = part.map { "bytes=\($0.length)-" }
-        request.headerFields[.ifRange] = part?.note.validator.field
+        if request.explicitFields[.acceptEncoding] == nil { request.explicitFields[.acceptEncoding] = "identity" }
+        request.explicitFields[.range] = part.map { "bytes=\($0.length)-" }
+        request.explicitFields[.ifRange] = part?.note.validator.field
         return request
     }
 

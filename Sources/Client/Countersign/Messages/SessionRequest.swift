@@ -3,6 +3,7 @@
 
 public import CertificateTrust
 public import Challenges
+import HTTPTransport
 public import HTTPTypes
 
 /// A request (RFC 9110 section 6), with its own settings for trust, credentials and redirects.
@@ -16,10 +17,28 @@ public struct SessionRequest: Sendable {
     public var method: HTTPRequest.Method
     /// The header fields, which are sent unchanged.
     ///
+    /// They include the fields that the session derives from the ``body``: `Content-Length` if its length is known, and
+    /// `Content-Type` if it has a media type and the request has no other `Content-Type`.
+    ///
     /// If they contain an `Authorization` field, the session answers no challenge.
     ///
     /// `HTTPFields` replaces CR, LF and NUL with a space. ``header(_:_:)`` rejects them.
-    public var headerFields: HTTPFields
+    public var headerFields: HTTPFields {
+        get {
+            var fields = explicitFields
+            for field in body?.derivedFields ?? [] { fields.complete(field) }
+            return fields
+        }
+        set {
+            explicitFields = newValue
+            // A derived field must change with the body.
+            for field in body?.derivedFields ?? [] where newValue[field.name] == field.value {
+                explicitFields[field.name] = nil
+            }
+        }
+    }
+    /// The header fields without the fields that are derived from the body.
+    package var explicitFields: HTTPFields
     /// The body, which the session sends again after a challenge if it can; `nil` for none.
     public var body: SessionRequestBody?
     /// The trust policy of this request; `nil` for the session's policy.
@@ -76,7 +95,7 @@ public struct SessionRequest: Sendable {
     ) {
         self.url = url
         self.method = method
-        self.headerFields = headerFields
+        explicitFields = headerFields
         self.body = body
         self.trust = trust
     }
@@ -105,6 +124,16 @@ extension SessionRequest {
         }
         guard url.isOneLine else { throw .request(.forbiddenCharacter(.url)) }
         guard body?.contentType?.isOneLine ?? true else { throw .request(.forbiddenCharacter(.contentType)) }
+    }
+}
+
+extension SessionRequestBody {
+    /// The header fields that describe the body (RFC 9110 sections 8.3 and 8.6).
+    fileprivate var derivedFields: [HTTPField] {
+        [
+            contentType.map { HTTPField(name: .contentType, value: $0) },
+            length.map { HTTPField(name: .contentLength, value: String($0)) },
+        ].compactMap(\.self)
     }
 }
 

@@ -215,7 +215,7 @@ extension SessionResponse {
     ///
     /// - Throws: ``SessionError`` of ``BodyError/malformedContentCoding(_:_:)`` if there are too many codings.
     func decoded(for request: SessionRequest, limit: ExpansionLimit) throws(SessionError) -> SessionResponse {
-        guard request.headerFields[.acceptEncoding] == nil, request.method != .head,
+        guard request.explicitFields[.acceptEncoding] == nil, request.method != .head,
             ![204, 206, 304].contains(status.code)
         else { return self }
         return try decoded(limit: limit)

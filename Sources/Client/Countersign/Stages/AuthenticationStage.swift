@@ -83,7 +83,7 @@ extension Transaction {
             originAuthentication.restart()
             if try await proxyAuthentication?.receive(response.headerFields) == true { return true }
             throw proxyAuthentication?.machine.refusal ?? SessionError.proxy(.authenticationRequired(url.endpoint, []))
-        case .unauthorized where request.headerFields[.authorization] == nil:
+        case .unauthorized where request.explicitFields[.authorization] == nil:
             try await accept(&response, isFromOrigin: false)
             return try await originAuthentication.receive(response.headerFields)
         default:

@@ -38,7 +38,7 @@ extension SessionRequest {
     /// Whether the body waits for the server's decision.
     var expectsContinue: Bool {
         guard let body else { return false }
-        return body.isOneShot || (body.length ?? .max) > Self.immediateBodyLimit || headerFields.expectsContinue
+        return body.isOneShot || (body.length ?? .max) > Self.immediateBodyLimit || explicitFields.expectsContinue
     }
 }
 
@@ -58,7 +58,7 @@ extension Transaction {
         isSent: Bool, in fields: inout HTTPFields, over connection: HTTPConnection
     ) -> Bool {
         guard expectsContinue, isSent,
-            request.body?.isOneShot == true || !connection.isMultiplexed || request.headerFields.expectsContinue
+            request.body?.isOneShot == true || !connection.isMultiplexed || request.explicitFields.expectsContinue
         else {
             // There is no body that could wait for a 100 (RFC 9110 section 10.1.1).
             if fields.expectsContinue { fields[.expect] = nil }

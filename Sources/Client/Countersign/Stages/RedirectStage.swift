@@ -139,7 +139,7 @@ struct RedirectHistory {
 extension RedirectHistory.Step {
     /// Creates the step of a request as the session would send it now.
     fileprivate init(_ request: SessionRequest, to url: HTTPURL, _ core: SessionCore) {
-        var fields = request.headerFields
+        var fields = request.explicitFields
         core.configuration.cookies?.attach(to: &fields, for: url)
         let own = request.ownCredential?.credential
         let remembered = core.memory.match(for: Challenger(origin: url), own: own, target: url.target)
@@ -191,7 +191,7 @@ extension SessionRequest {
             for name in [
                 HTTPField.Name.contentType, .contentLength, .contentEncoding, .contentLanguage, .contentLocation,
             ] {
-                next.headerFields[name] = nil
+                next.explicitFields[name] = nil
             }
         }
         if !url.hasSameOrigin(as: origin) { next.removeCredentials(from: origin, to: url, accepted: accepted) }
@@ -202,7 +202,7 @@ extension SessionRequest {
         urlUserInfo = nil
         let isTrusted = sendsCredentialsAcrossRedirects && (origin.scheme == .http || url.scheme == .https)
         let forwarded = isTrusted ? Self.forwardedFields.union([.authorization, .cookie]) : Self.forwardedFields
-        headerFields = HTTPFields(headerFields.filter { forwarded.contains($0.name) })
+        explicitFields = HTTPFields(explicitFields.filter { forwarded.contains($0.name) })
         guard isTrusted, credential != nil else {
             credential = nil
             preemptiveMethod = nil

@@ -39,7 +39,7 @@ struct RequestPipeline: Sendable {
         if let jar = configuration.cookies { stages.append(CookieStage(jar: jar)) }
         var send: NextStage = { request in
             guard let transaction = request.transaction else { throw SessionError.cancelled(.sessionClosed) }
-            return PipelineResponse(response: try await transaction.send(request.request.headerFields))
+            return PipelineResponse(response: try await transaction.send(request.request.explicitFields))
         }
         for stage in stages.reversed() {
             let next = send
@@ -154,7 +154,7 @@ struct TracingStage: RequestStage {
         defer { span.end() }
         span.updateAttributes { $0.describe(request) }
         var traced = request
-        tracer.inject(span.context, into: &traced.request.headerFields, using: FieldInjector())
+        tracer.inject(span.context, into: &traced.request.explicitFields, using: FieldInjector())
         do {
             let outcome = try await ServiceContext.withValue(span.context) { [traced] in try await next(traced) }
             span.updateAttributes { $0.describe(outcome.response) }
@@ -200,7 +200,7 @@ struct CookieStage: RequestStage {
 
     func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
         var request = request
-        jar.attach(to: &request.request.headerFields, for: request.url)
+        jar.attach(to: &request.request.explicitFields, for: request.url)
         let outcome = try await next(request)
         jar.receive(outcome.response, from: request.url)
         return outcome

@@ -15,7 +15,10 @@ import Testing
             .basic(user: "mary", password: Secret("pw")).trust(TrustPolicy(anchors: .only([])))
         #expect(request.method == .post)
         #expect(request.url == "https://api.example/items?q=swift&tag=a")
-        #expect(request.headerFields == [.accept: "application/json"])
+        #expect(
+            request.headerFields == [
+                .accept: "application/json", .contentType: "application/json", .contentLength: "15",
+            ])
         #expect(request.body?.contentType == "application/json")
         #expect(request.credential == .password(user: "mary", password: Secret("pw")))
         #expect(request.preemptiveMethod == .basic)
@@ -67,6 +70,22 @@ import Testing
     func bodyTypes(body: SessionRequestBody, type: String?, content: String) async throws {
         #expect(body.contentType == type)
         #expect(String(buffer: try await body.collect(upTo: 100)) == content)
+    }
+
+    @Test("The header fields include those of the body, and follow its changes") func derivedFields() throws {
+        var request = SessionRequest.post("http://a.example/").body(.text("four")).header(.accept, "*/*")
+        #expect(
+            request.headerFields
+                == [.accept: "*/*", .contentType: "text/plain; charset=utf-8", .contentLength: "4"])
+        request.headerFields[.acceptLanguage] = "de"
+        request.body = .bytes([1])
+        #expect(request.headerFields == [.accept: "*/*", .acceptLanguage: "de", .contentLength: "1"])
+        request.body = .stream { AsyncStream<ByteBuffer> { $0.finish() } }
+        #expect(request.headerFields == [.accept: "*/*", .acceptLanguage: "de"])
+        request = request.header(.contentType, "text/markdown").body(.text("four"))
+        #expect(request.headerFields[values: .contentType] == ["text/markdown"])
+        request.body = nil
+        #expect(request.headerFields == [.accept: "*/*", .acceptLanguage: "de", .contentType: "text/markdown"])
     }
 
     @Test("A collected body has a size limit") func collectLimit() async throws {
