@@ -16,6 +16,7 @@ func sending(_ session: HTTPSession, url: String, file: URL, bolt: Bolt, bytes: 
     _ = try await session.get(url).bytes()
     _ = try await session.get(url, as: Bolt.self)
     _ = try await session.send(.post(url).json(bolt))
+    _ = try await session.post(url, json: bolt, as: Bolt.self)
     _ = try await session.put(url, body: .file(file))
     _ = try await session.put(url, body: .bytes(bytes).type("image/png"))
     _ = try await session.download(url, to: file)

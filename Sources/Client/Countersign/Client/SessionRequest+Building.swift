@@ -50,15 +50,15 @@ extension SessionRequest {
         changed { $0.body = body }
     }
 
-    /// Returns the request with a value as its body, encoded as JSON; see ``SessionRequestBody/json(_:using:)``.
+    /// Returns the request with a value as its body, encoded as JSON; see ``SessionRequestBody/json(_:encoder:)``.
     ///
     /// - Parameters:
     ///   - value: The value to send.
     ///   - encoder: The encoder, which determines how dates and keys are written.
     /// - Returns: The request with the body.
     /// - Throws: `EncodingError`, and any error that the value's own encoding throws.
-    public func json(_ value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws -> SessionRequest {
-        body(try .json(value, using: encoder))
+    public func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws -> SessionRequest {
+        body(try .json(value, encoder: encoder))
     }
 
     /// Returns the request with form items as its body, encoded as browsers send a form without files.

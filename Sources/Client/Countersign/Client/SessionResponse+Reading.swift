@@ -47,9 +47,8 @@ extension SessionResponse {
     /// - Throws: ``SessionError`` of ``ResponseError/unexpectedContentType(_:)``,
     ///   ``ResponseError/undecodableBody(_:as:_:)`` or ``LimitError/bodyTooLarge(limit:)``, and any error that
     ///   ``SessionResponseBody/AsyncIterator/next()`` throws.
-    public func decode<Value: Decodable>(
-        _ type: Value.Type = Value.self, upTo limit: Int = SessionResponseBody.defaultLimit,
-        using decoder: JSONDecoder = JSONDecoder()
+    public func json<Value: Decodable>(
+        as type: Value.Type, upTo limit: Int = SessionResponseBody.defaultLimit, decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
         guard headerFields[.contentType].map({ MediaType(field: $0)?.isJSON ?? false }) ?? true else {
             throw SessionError.response(.unexpectedContentType(try await summary()))

@@ -168,7 +168,7 @@ extension SessionRequestBody {
     ///   - encoder: The encoder, which determines how dates and keys are written.
     /// - Returns: A body in memory, which the session can send again after a challenge or a redirect.
     /// - Throws: `EncodingError`, and any error that the value's own encoding throws.
-    public static func json(_ value: some Encodable, using encoder: JSONEncoder = JSONEncoder()) throws -> Self {
+    public static func json(_ value: some Encodable, encoder: JSONEncoder = JSONEncoder()) throws -> Self {
         bytes(Array(try encoder.encode(value))).type(MediaType.json.essence)
     }
 

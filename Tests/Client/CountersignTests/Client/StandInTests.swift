@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Countersign
+import Foundation
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
@@ -16,7 +17,7 @@ import Testing
 
     /// Stands for an application's code, which takes any client.
     private func order(_ bolt: Bolt, from client: some RequestSender) async throws -> Bolt {
-        try await client.send(.post("https://shop.example/bolts").json(bolt), as: Bolt.self)
+        try await client.post("https://shop.example/bolts", json: bolt, as: Bolt.self)
     }
 
     @Test("Code that takes a client can be tested without a network") func valueRoundTrip() async throws {
@@ -27,8 +28,9 @@ import Testing
         }
         #expect(try await order(Bolt(name: "M4", size: 4), from: shop) == Bolt(name: "M4", size: 4))
         #expect(shop.last?.method == .post)
-        #expect(shop.last?.headerFields[.accept] == "application/json")
-        #expect(shop.last?.body?.contentType == "application/json")
+        #expect(
+            shop.last?.headerFields
+                == [.accept: "application/json", .contentType: "application/json", .contentLength: "22"])
     }
 
     @Test("Any client has the convenience methods") func existential() async throws {
@@ -49,6 +51,42 @@ import Testing
         let requests = client.requests.withLockedValue { $0 }
         #expect(requests.map(\.method) == [.get, .head, .post, .put, .patch, .delete])
         #expect(requests.map { $0.body?.length } == [nil, nil, 1, 1, 1, nil])
+    }
+
+    @Test("Each verb with a JSON response is sent with its method, value and coders") func jsonVerbs() async throws {
+        let client = StandIn(text: #"{"thread_pitch":0.7}"#)
+        let (encoder, decoder) = (JSONEncoder(), JSONDecoder())
+        encoder.keyEncodingStrategy = .convertToSnakeCase
+        decoder.keyDecodingStrategy = .convertFromSnakeCase
+        let (text, pitch) = ("http://a.example/", Pitch(threadPitch: 0.7))
+        let url = try #require(URL(string: text))
+        let values = [
+            try await client.get(text, as: Pitch.self, decoder: decoder),
+            try await client.post(text, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
+            try await client.put(text, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
+            try await client.patch(text, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
+            try await client.delete(text, as: Pitch.self, decoder: decoder),
+            try await client.get(url, as: Pitch.self, decoder: decoder),
+            try await client.post(url, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
+            try await client.put(url, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
+            try await client.patch(url, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
+            try await client.delete(url, as: Pitch.self, decoder: decoder),
+        ]
+        #expect(values == Array(repeating: pitch, count: 10))
+        let requests = client.requests.withLockedValue { $0 }
+        let methods: [HTTPRequest.Method] = [.get, .post, .put, .patch, .delete]
+        #expect(requests.map(\.method) == methods + methods)
+        #expect(requests.allSatisfy { $0.url == text && $0.headerFields[.accept] == "application/json" })
+        for request in requests where request.body != nil {
+            #expect(
+                String(buffer: try await request.body?.collect(upTo: 100) ?? ByteBuffer()) == #"{"thread_pitch":0.7}"#)
+            #expect(request.headerFields[.contentType] == "application/json")
+        }
+        #expect(requests.map { $0.body == nil } == [true, false, false, false, true, true, false, false, false, true])
+    }
+
+    struct Pitch: Codable, Equatable, Sendable {
+        var threadPitch: Double
     }
 
     @Test("The request's own Accept field is preserved") func ownAccept() async throws {
