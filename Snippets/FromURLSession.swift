@@ -23,6 +23,7 @@ func sending(_ session: HTTPSession, url: String, file: URL, bolt: Bolt, bytes: 
     let request = SessionRequest.get(url).header(.accept, "text/csv").query(["q": "M4"])
     let response = try await session.send(request)
     if response.status == .ok {}
+    _ = request.idleTimeout(.seconds(20))
     try await response.expecting(.successful)
     for try await part in response.body { _ = part }
     let transfer = session.beginDownload(request, to: file)

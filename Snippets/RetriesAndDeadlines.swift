@@ -19,6 +19,7 @@ func oneRequest(_ session: HTTPSession) async throws {
     let request = SessionRequest.get("https://shop.example/bolts")
         .timeout(total: .seconds(30), attempt: .seconds(5))
         .connectTimeout(.seconds(2))
+        .idleTimeout(.seconds(10))
         .retries(.upTo(3))
     _ = try await session.send(request)
     do {

@@ -141,6 +141,15 @@ extension SessionRequest {
         changed { $0.connectTimeout = duration }
     }
 
+    /// Returns the request with a timeout for the silence of the connection while the session waits for the response.
+    ///
+    /// - Parameter duration: The timeout, which replaces ``HTTPSession/Configuration/idleTimeout``. A request whose server
+    ///   is silent for longer fails with ``LimitError/timedOut(_:_:after:setting:)``.
+    /// - Returns: The request with the timeout.
+    public func idleTimeout(_ duration: Duration) -> SessionRequest {
+        changed { $0.idleTimeout = duration }
+    }
+
     /// Returns the request with a retry policy.
     ///
     /// - Parameter policy: The policy, which replaces ``HTTPSession/Configuration/retries``.

@@ -306,7 +306,8 @@ extension Transaction {
         HTTPExchange.Options(
             isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
             limits: .init(
-                response: core.configuration.responseTimeout.map { Timeout($0, .response) }, deadline: deadline))
+                response: core.configuration.responseTimeout.map { Timeout($0, .response) }, idle: request.idleTimeout,
+                deadline: deadline))
     }
 
     /// Whether the next message only begins an exchange, so that sending the body with it would be useless.

@@ -79,6 +79,9 @@ public struct SessionRequest: Sendable {
     public var attemptTimeout: Duration?
     /// The timeout for opening a TCP connection for the request; `nil` for ``HTTPSession/Configuration/connectTimeout``.
     public var connectTimeout: Duration?
+    /// The timeout for the silence of the connection while the session waits for the response; `nil` for
+    /// ``HTTPSession/Configuration/idleTimeout``.
+    public var idleTimeout: Duration?
     /// The policy for sending the request again; `nil` for ``HTTPSession/Configuration/retries``.
     public var retries: SessionRetryPolicy?
 

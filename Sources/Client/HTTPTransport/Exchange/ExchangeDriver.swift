@@ -81,7 +81,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         _ = machine.start(hasBodyToFollow: exchange.hasBodyToFollow, now: .now())
         self.exchange = exchange
         exchangeNumber += 1
-        watch.begin(self)
+        watch.begin(self, limit: exchange.limits.idle)
         if let deadline = exchange.limits.deadline { schedule(at: deadline.time, deadline.phase, deadline.timeout) }
         return true
     }
@@ -247,11 +247,12 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     // MARK: Failures
 
     func checkIdleTimeout() -> NIODeadline? {
-        switch machine.silence(limit: watch.limit, now: .now()) {
+        let limit = exchange?.limits.idle ?? watch.limit
+        switch machine.silence(limit: limit, now: .now()) {
         case .none: return nil
         case .checkAgain(let time): return time
         case .expired(let phase):
-            fail(TransportError.timedOut(peer, phase, Timeout(Duration(watch.limit), .idle)))
+            fail(TransportError.timedOut(peer, phase, Timeout(Duration(limit), .idle)))
             return nil
         }
     }

@@ -37,11 +37,13 @@ package final class HTTPExchange: Sendable {
     package struct Limits: Sendable {
         /// The timeout from the end of the request to the first byte of the response.
         let response: Timeout?
+        /// The timeout for the silence of the peer; `nil` for that of the connection.
+        let idle: TimeAmount?
         /// The deadline by which the complete response must be read.
         let deadline: Deadline?
 
-        package init(response: Timeout? = nil, deadline: Deadline? = nil) {
-            (self.response, self.deadline) = (response, deadline)
+        package init(response: Timeout? = nil, idle: Duration? = nil, deadline: Deadline? = nil) {
+            (self.response, self.idle, self.deadline) = (response, idle.map(TimeAmount.init), deadline)
         }
     }
 

@@ -9,11 +9,13 @@ import NIOCore
 /// One timer is cheaper than one for each exchange, which would have to be found among all timers when
 /// the exchange ends.
 final class IdleMonitor {
-    /// The idle timeout of an exchange's peer.
+    /// The idle timeout of an exchange's peer, unless the exchange has its own.
     let limit: TimeAmount
     private let loop: any EventLoop
     private var watched: [ObjectIdentifier: any IdleMonitored] = [:]
     private var timer: Scheduled<Void>?
+    /// The time of the next check.
+    private var checkTime = NIODeadline.distantFuture
 
     init(limit: Duration, on loop: any EventLoop) {
         (self.limit, self.loop) = (TimeAmount(limit), loop)
@@ -22,9 +24,14 @@ final class IdleMonitor {
     deinit { timer?.cancel() }
 
     /// Monitors an exchange whose peer was active just now, until ``end(_:)``.
-    func begin(_ one: any IdleMonitored) {
+    ///
+    /// - Parameters:
+    ///   - one: The exchange.
+    ///   - limit: The exchange's own idle timeout; `nil` for the monitor's.
+    func begin(_ one: any IdleMonitored, limit: TimeAmount?) {
         watched[ObjectIdentifier(one)] = one
-        if timer == nil { setTimer(at: .now() + limit) }
+        let time = NIODeadline.now() + (limit ?? self.limit)
+        if timer == nil || time < checkTime { setTimer(at: time) }
     }
 
     func end(_ one: any IdleMonitored) {
@@ -33,6 +40,7 @@ final class IdleMonitor {
 
     private func setTimer(at time: NIODeadline) {
         timer?.cancel()
+        checkTime = time
         timer = loop.assumeIsolated().scheduleTask(deadline: time) { [weak self] in self?.prepareCheck() }
     }
 

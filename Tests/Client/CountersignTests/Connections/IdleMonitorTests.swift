@@ -33,14 +33,14 @@ import Testing
         let scene = try await Self.loop.submit {
             let watch = IdleMonitor(limit: .milliseconds(40), on: Self.loop)
             let listeners = waits.map(Listener.init)
-            for listener in listeners { watch.begin(listener) }
+            for listener in listeners { watch.begin(listener, limit: nil) }
             if let termination { watch.end(listeners[termination]) }
             return NIOLoopBound((watch, listeners), eventLoop: Self.loop)
         }.get()
         return try await Self.loop.flatScheduleTask(in: time) {
             let (watch, listeners) = scene.value
             guard let beginningAgain else { return Self.loop.makeSucceededFuture(listeners.map(\.checks)) }
-            watch.begin(listeners[beginningAgain])
+            watch.begin(listeners[beginningAgain], limit: nil)
             return Self.loop.scheduleTask(in: time) { scene.value.1.map(\.checks) }.futureResult
         }.futureResult.get()
     }
@@ -55,6 +55,21 @@ import Testing
 
     @Test("The watch checks at the earliest deadline") func soonest() async throws {
         #expect(try await checks(at: [[.hours(1)], [.milliseconds(20)]], after: .milliseconds(500)) == [2, 2])
+    }
+
+    @Test("An exchange's own limit is checked in time", arguments: [[nil, 40], [600_000, 40], [40, 600_000]])
+    func ownLimit(limits: [Int64?]) async throws {
+        let scene = try await Self.loop.submit {
+            let watch = IdleMonitor(limit: .seconds(3600), on: Self.loop)
+            let listeners = limits.map { _ in Listener() }
+            for (listener, limit) in zip(listeners, limits) {
+                watch.begin(listener, limit: limit.map(TimeAmount.milliseconds))
+            }
+            return NIOLoopBound((watch, listeners), eventLoop: Self.loop)
+        }.get()
+        let checks = try await Self.loop.scheduleTask(in: .milliseconds(150)) { scene.value.1.map(\.checks) }
+            .futureResult.get()
+        #expect(checks == [1, 1])
     }
 
     @Test("A restarted listener is checked again") func restarted() async throws {

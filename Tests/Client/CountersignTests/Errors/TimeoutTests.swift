@@ -56,6 +56,14 @@ import Testing
             code: "limit.idle-time", phase: .response, setting: .idle,
             message: "sent nothing for 300 milliseconds before its response (idle timeout).",
             configuring: { $0.idleTimeout = limit }),
+        Row(
+            code: "limit.idle-time", phase: .response, setting: .idle,
+            message: "sent nothing for 300 milliseconds before its response (idle timeout).",
+            limiting: { $0.idleTimeout(limit) }),
+        Row(
+            code: "limit.idle-time", phase: .response, setting: .idle,
+            message: "sent nothing for 300 milliseconds before its response (idle timeout).",
+            limiting: { $0.idleTimeout(limit) }, configuring: { $0.idleTimeout = .milliseconds(50) }),
     ]
 
     @Test(
