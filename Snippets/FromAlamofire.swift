@@ -29,6 +29,8 @@ func sending(_ session: HTTPSession, url: String, file: URL, bolt: Bolt) async t
     for await progress in transfer.progress { print(progress.fraction ?? 0) }
     _ = try await transfer.value
     for try await part in try await session.get(url).body { print(part.readableBytes) }
+    for try await line in try await session.get(url).body.lines { print(line) }
+    for try await bolt in try await session.get(url).body.jsonLines(as: Bolt.self) { print(bolt.name) }
 }
 
 func configuring(

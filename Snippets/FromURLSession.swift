@@ -26,6 +26,7 @@ func sending(_ session: HTTPSession, url: String, file: URL, bolt: Bolt, bytes: 
     _ = request.idleTimeout(.seconds(20))
     try await response.expecting(.successful)
     for try await part in response.body { _ = part }
+    for try await line in response.body.lines { print(line) }
     let transfer = session.beginDownload(request, to: file)
     for await progress in transfer.progress { print(progress.completed) }
     _ = try await transfer.value

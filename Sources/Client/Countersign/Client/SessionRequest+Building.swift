@@ -69,6 +69,19 @@ extension SessionRequest {
         body(.form(items))
     }
 
+    /// Returns the request for an event stream, with the header fields of the HTML standard (section 9.2).
+    ///
+    /// The fields are `Accept: text/event-stream`, `Cache-Control: no-cache`, and `Last-Event-ID` if there is an ID.
+    ///
+    /// - Parameter lastEventID: The ID of the last event that was received, such as
+    ///   ``SessionResponseBody/Events/AsyncIterator/lastEventID``; `nil` or empty for none.
+    /// - Returns: The request with the fields.
+    public func eventStream(after lastEventID: String? = nil) -> SessionRequest {
+        let request = header(.accept, MediaType.eventStream.essence).header(.cacheControl, "no-cache")
+        guard let lastEventID, !lastEventID.isEmpty, let name = HTTPField.Name("Last-Event-ID") else { return request }
+        return request.header(name, lastEventID)
+    }
+
     /// Returns the request with a credential for challenges of the URL's origin.
     ///
     /// The strongest method offered is used.

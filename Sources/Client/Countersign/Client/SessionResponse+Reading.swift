@@ -29,6 +29,20 @@ extension SessionResponse {
         try await expecting(statuses.contains(status))
     }
 
+    /// Returns the response if its body has the given media type; otherwise throws an error.
+    ///
+    /// - Parameter type: The media type to accept, without parameters, such as `text/event-stream`.
+    /// - Returns: The response.
+    /// - Throws: ``SessionError`` of ``ResponseError/unexpectedContentType(_:)``, with the beginning of the body;
+    ///   `CancellationError` if the task is cancelled.
+    @discardableResult
+    public func expecting(type: String) async throws -> SessionResponse {
+        guard headerFields[.contentType].flatMap(MediaType.init(field:))?.essence == type.lowercased() else {
+            throw SessionError.response(.unexpectedContentType(try await summary()))
+        }
+        return self
+    }
+
     private func expecting(_ isExpected: Bool) async throws -> SessionResponse {
         guard isExpected else { throw SessionError.response(.unexpectedStatus(try await summary())) }
         return self

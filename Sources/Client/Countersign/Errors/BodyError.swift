@@ -36,6 +36,9 @@ public enum BodyError: Error, Sendable {
     case malformedContentCoding(SessionError.Peer, MalformedContentCoding)
     /// The body of a response has a coding that the session does not support. Holds the name of the coding.
     case unknownContentCoding(SessionError.Peer, String)
+    /// A line of a body cannot be decoded as the caller's type. Holds the number of the line, from 1, the name of the
+    /// type, and a `DecodingError` or the error that the type's initializer threw.
+    case undecodableLine(Int, as: String, any Error)
 }
 
 extension BodyError: CataloguedError {
@@ -82,6 +85,11 @@ extension BodyError: CataloguedError {
                 "\(peer.subject) sent the body in the coding \"\(coding)\", which cannot be decoded.",
                 reason: "The request did not ask for that coding (Accept-Encoding).\(Self.note(on: coding))",
                 advice: "Have the body delivered as it is sent, and decode it with another program.")
+        case .undecodableLine(let number, let type, let cause):
+            ErrorExplanation(
+                redacting: "Line \(number) of the body cannot be decoded as \(type)\(ResponseError.clause(cause)).",
+                "body.undecodable-line", reason: "It does not have the form that the caller expects.",
+                advice: "Check the URL and the version of the service.")
         }
     }
 
@@ -96,7 +104,7 @@ extension BodyError: CataloguedError {
             .wrongLength(.example, announced: 100, produced: 99),
             .wrongPartLength(name: "file", announced: 100, produced: 99),
             .truncated(.example, received: 512, expected: 1024), .malformedContentCoding(.example, .data),
-            .unknownContentCoding(.example, "zstd"),
+            .unknownContentCoding(.example, "zstd"), .undecodableLine(3, as: "Item", CancellationError()),
         ]
     }
 }

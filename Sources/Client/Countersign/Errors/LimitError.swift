@@ -18,6 +18,10 @@ public enum LimitError: Error, Sendable {
     case tooManyFields(SessionError.Peer, limit: Int)
     /// The body is larger than the caller's limit. Holds the limit, in bytes.
     case bodyTooLarge(limit: Int)
+    /// A line of a body is longer than the caller's limit. Holds the number of the line, from 1, and the limit, in bytes.
+    case lineTooLong(Int, limit: Int)
+    /// The data of a server-sent event is larger than the caller's limit. Holds the limit, in bytes.
+    case eventTooLarge(limit: Int)
     /// The decoding of a body exceeded the ``ExpansionLimit``. Holds the number of bytes received and decoded until
     /// then.
     case expansionExceeded(SessionError.Peer, received: Int, decoded: Int)
@@ -47,6 +51,16 @@ extension LimitError: CataloguedError {
                 "limit.body-size", "The body is larger than the \(limit) bytes that are allowed.",
                 reason: "The caller limits how much it reads into memory.",
                 advice: "Allow more, or read the body piece by piece.")
+        case .lineTooLong(let number, let limit):
+            ErrorExplanation(
+                "limit.line-length", "Line \(number) of the body is longer than the \(limit) bytes that are allowed.",
+                reason: "The caller limits the length of a line, because each line is collected in memory.",
+                advice: "Allow longer lines. If the body is not divided into lines, read it piece by piece.")
+        case .eventTooLarge(let limit):
+            ErrorExplanation(
+                "limit.event-size", "An event of the body is larger than the \(limit) bytes that are allowed.",
+                reason: "The caller limits the size of an event, because each event is collected in memory.",
+                advice: "Allow larger events, or ask the server's operator to send smaller ones.")
         case .expansionExceeded(let peer, let received, let decoded):
             ErrorExplanation(
                 "limit.expansion",
@@ -69,7 +83,8 @@ extension LimitError: CataloguedError {
             .timedOut(.example, .request, after: .seconds(60), setting: .idle),
             .timedOut(.example, .response, after: .seconds(60), setting: .idle),
             .headTooLarge(.example, limit: 131_072), .tooManyFields(.example, limit: 1_000),
-            .bodyTooLarge(limit: 1_048_576), .expansionExceeded(.example, received: 4096, decoded: 4_194_304),
+            .bodyTooLarge(limit: 1_048_576), .lineTooLong(3, limit: 1_048_576), .eventTooLarge(limit: 1_048_576),
+            .expansionExceeded(.example, received: 4096, decoded: 4_194_304),
             .noConnectionFree(.example, waited: .seconds(60)),
         ]
     }

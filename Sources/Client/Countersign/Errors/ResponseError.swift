@@ -92,7 +92,7 @@ extension ResponseError: CataloguedError {
     /// Returns the expected type and the path of the keys at which decoding failed, without values.
     ///
     /// The keys of a dictionary come from the server, and may be anything.
-    private static func clause(_ error: any Error) -> String {
+    static func clause(_ error: any Error) -> String {
         guard let error = error as? DecodingError, let context = error.context else { return "" }
         let keys = context.codingPath.map { $0.intValue.map(String.init) ?? $0.stringValue.asKey }
         let place = keys.isEmpty ? "" : " at \(keys.joined(separator: "."))"

@@ -41,6 +41,7 @@ package struct MediaType: Hashable, Sendable {
     package var charset: String? { self["charset"]?.lowercased() }
 
     static let json = MediaType("application/json")
+    static let eventStream = MediaType("text/event-stream")
 
     /// Whether the type is JSON, by its name or its suffix (RFC 6839 section 3.1).
     var isJSON: Bool {
