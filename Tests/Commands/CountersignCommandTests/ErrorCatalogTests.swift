@@ -130,8 +130,9 @@ import Testing
         .usage: [
             "host-name.ambiguous-address", "host-name.malformed", "host-name.not-ascii", "pin.malformed",
             "pin.unsupported-hash", "proxy.invalid-exception", "proxy.invalid-variable", "request.forbidden-character",
-            "request.invalid-url", "request.unsupported-scheme", "service.credential-without-tls",
-            "service.malformed-name", "service.not-local", "service.not-web", "tls.versions-excluded",
+            "request.invalid-token", "request.invalid-url", "request.unsupported-scheme",
+            "service.credential-without-tls", "service.malformed-name", "service.not-local", "service.not-web",
+            "tls.versions-excluded",
             "usage.closed-file-descriptor", "usage.contradiction", "usage.counter-zero", "usage.curl-option",
             "usage.file-descriptor", "usage.forbidden-character", "usage.missing-option", "usage.needs-option",
             "usage.no-anchor", "usage.no-body", "usage.no-characters", "usage.no-full-name",

@@ -51,6 +51,8 @@ public enum RequestError: Error, Sendable {
     case invalidURL(String, InvalidURL)
     /// A text contains CR, LF or NUL, which could end a line of the request and inject another one.
     case forbiddenCharacter(Text)
+    /// A method or the name of a header field is not a token (RFC 9110 section 5.6.2). Holds the text.
+    case invalidToken(String)
     /// The scheme of a URL is not supported; a request supports only `http` and `https`. Holds the scheme.
     case unsupportedScheme(String)
     /// The policy of the origin or of the proxy forbids plain http.
@@ -71,6 +73,13 @@ extension RequestError: CataloguedError {
                 "\(text.subject) contains a line break or a NUL byte.",
                 reason: "Such a byte could end a line of the request and forge the next one. Nothing was sent.",
                 advice: "Remove the byte.")
+        case .invalidToken(let text):
+            ErrorExplanation(
+                redacting: "\"\(text)\" cannot be the name of a method or of a header field.", .usage,
+                "request.invalid-token",
+                reason:
+                    "Such a name consists of letters, digits and a few other characters (RFC 9110 section 5.6.2). Nothing was sent.",
+                advice: "Remove the other characters.")
         case .unsupportedScheme(let scheme):
             ErrorExplanation(
                 .usage, "request.unsupported-scheme", "The URL scheme \"\(scheme)\" is not supported.",
@@ -85,7 +94,8 @@ extension RequestError: CataloguedError {
 
     package static var examples: [RequestError] {
         [
-            .invalidURL("https://", .noHost), .forbiddenCharacter(.field("X-Name")), .unsupportedScheme("ftp"),
+            .invalidURL("https://", .noHost), .forbiddenCharacter(.field("X-Name")), .invalidToken("GE T"),
+            .unsupportedScheme("ftp"),
             .plainHTTPForbidden(.example),
         ]
     }
