@@ -90,10 +90,11 @@ memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
 	@scripts/make/setup memory
 	@scripts/bench/memory
 
-bench: ## Compare the session with AsyncHTTPClient and curl, validations with OpenSSL, and answers with their hash computations
+bench: ## Compare the session with AsyncHTTPClient and curl, and validations with OpenSSL; send ten million requests (ENDURE=NUMBER)
 	@scripts/make/setup bench
 	@scripts/bench/trust $(if $(ROUNDS),--rounds $(ROUNDS))
 	@scripts/bench/session $(if $(ROUNDS),--rounds $(ROUNDS)) $(if $(SCALE),--scale $(SCALE))
+	@scripts/bench/session --endure $(or $(ENDURE),10000000)
 
 bench-keychain: ## Measure the keychain by its size, and compare it with KeePassXC and pass (COUNT=1000 entries)
 	@scripts/make/setup bench

@@ -16,6 +16,9 @@ package struct LoadOptions: ParsableArguments {
     @Option(help: "The trusted root certificate in PEM; without it, the system's.")
     package var ca: String?
 
+    @Option(help: "The client's certificate and key, PEM.")
+    package var identity: String?
+
     @Option(help: "The number of concurrent requests.")
     package var concurrency = 1
 
@@ -33,6 +36,9 @@ package struct LoadOptions: ParsableArguments {
 
     @Option(help: "The size of a body that is sent with PUT, in bytes, instead of GET.")
     package var upload: Int?
+
+    @Flag(help: "Append the number of each request to the URL, and expect a body that consists of the URL's path.")
+    package var numbered = false
 
     package init() {}
 

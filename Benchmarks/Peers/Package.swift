@@ -3,8 +3,8 @@
 
 import PackageDescription
 
-// This is a separate package, because builds of Countersign must not fetch AsyncHTTPClient. The folders of the targets
-// Load and CAllocationCount are links to those of the package above, and both packages resolve to the newest SwiftNIO.
+// This is a separate package, because builds of Countersign must not fetch AsyncHTTPClient. The folders of its
+// libraries are links to those of the package above, and both packages resolve to the newest SwiftNIO.
 let package = Package(
     name: "peers",
     platforms: [.macOS(.v15)],
@@ -41,12 +41,12 @@ let package = Package(
         .target(
             name: "Load",
             dependencies: [
-                "CAllocationCount",
+                "CAllocationCount", "EssentialFoundation", "POSIX",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "NIOCore", package: "swift-nio"),
             ]
         ),
-        .target(name: "CAllocationCount"),
+        .target(name: "CAllocationCount"), .target(name: "EssentialFoundation"), .target(name: "POSIX"),
     ]
 )
 

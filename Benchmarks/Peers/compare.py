@@ -96,6 +96,8 @@ def reported(command):
     """A run of a client that reports its own cost without the warm-up."""
     output, _, usage = spawn(command)
     line = json.loads(output)
+    if line["lost"] or line["wrong"]:
+        raise Failed(f"{os.path.basename(command[0])}: {line['wrong']} wrong bodies, and lost requests: {line['lost']}")
     return Run(
         line["seconds"], line["user"] + line["system"], peak_mib(usage), line["requests"], line["bytes"],
         line.get("allocations"))

@@ -9,6 +9,7 @@ import HTTPTypes
 import Identities
 import Load
 import NIOCore
+import Synchronization
 
 /// Sends requests with a session, as the other clients do in the comparison of scripts/bench/session.
 @main
@@ -19,21 +20,23 @@ struct SessionBench: AsyncParsableCommand {
     @OptionGroup
     var options: LoadOptions
 
-    @Option(help: "The client's certificate and key, PEM.")
-    var identity: String?
+    @Flag(help: "Count the exchanges and the connections, which takes time for each request.")
+    var observe = false
 
     func run() async throws {
-        let session = HTTPSession(try configuration())
-        let body = options.upload.map { length in SessionRequestBody.stream(length: length) { Zeros(length) } }
-        let load = Load(options) { url in
-            let request = SessionRequest(url: url, method: body == nil ? .get : .put, body: body)
+        var configuration = try configuration()
+        let events = EventCounts()
+        if observe { configuration.observer = events.note }
+        let session = HTTPSession(configuration)
+        let upload = options.upload.map { length in SessionRequestBody.stream(length: length) { Zeros(length) } }
+        let load = Load(options) { url, body in
+            let request = SessionRequest(url: url, method: upload == nil ? .get : .put, body: upload)
             let response = try await session.send(request)
             guard response.status.kind == .successful else { throw BenchError.status(response.status.code) }
-            var bytes = body?.length ?? 0
-            for try await part in response.body { bytes += part.readableBytes }
-            return bytes
+            body.send(upload?.length ?? 0)
+            for try await part in response.body { body.receive(part) }
         }
-        try await load.run()
+        try await load.run { observe ? events.counts : [:] }
         await session.close()
     }
 
@@ -48,7 +51,7 @@ struct SessionBench: AsyncParsableCommand {
         configuration.httpVersions = options.http == .http1 ? .onlyHTTP1 : .onlyHTTP2
         configuration.connectionLimits = .init(
             perRoute: options.concurrency, total: options.concurrency + options.hosts)
-        if let identity {
+        if let identity = options.identity {
             let credential = Credential.identity(try Identity(contentsOf: URL(filePath: identity)))
             configuration.handlers[.clientCertificate] = .closure { _ in .use(credential) }
         }
@@ -58,6 +61,24 @@ struct SessionBench: AsyncParsableCommand {
                 loopback)
         }
         return configuration
+    }
+}
+
+/// The numbers of exchanges and of connections, which tell how often requests were sent again and connections replaced.
+final class EventCounts: Sendable {
+    private let exchanges = Atomic(0)
+    private let connections = Atomic(0)
+
+    var counts: [String: Int] {
+        ["exchanges": exchanges.load(ordering: .relaxed), "connections": connections.load(ordering: .relaxed)]
+    }
+
+    func note(_ event: SessionEvent) {
+        switch event {
+        case .exchanged: exchanges.wrappingAdd(1, ordering: .relaxed)
+        case .connected: connections.wrappingAdd(1, ordering: .relaxed)
+        default: break
+        }
     }
 }
 

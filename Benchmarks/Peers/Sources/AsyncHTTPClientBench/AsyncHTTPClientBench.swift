@@ -19,27 +19,30 @@ struct AsyncHTTPClientBench: AsyncParsableCommand {
     var options: LoadOptions
 
     func run() async throws {
-        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: configuration())
+        let client = HTTPClient(eventLoopGroupProvider: .singleton, configuration: try configuration())
         let upload = options.upload
-        let load = Load(options) { url in
+        let load = Load(options) { url, body in
             var request = HTTPClientRequest(url: url)
             if let upload {
                 request.method = .PUT
                 request.body = .stream(Zeros(upload), length: .known(Int64(upload)))
             }
-            let response = try await client.execute(request, timeout: .minutes(10))
+            let response = try await client.execute(request, timeout: .minutes(1))
             guard 200..<300 ~= response.status.code else { throw BenchError.status(response.status.code) }
-            var bytes = upload ?? 0
-            for try await part in response.body { bytes += part.readableBytes }
-            return bytes
+            body.send(upload ?? 0)
+            for try await part in response.body { body.receive(part) }
         }
         try await load.run()
         try await client.shutdown()
     }
 
-    private func configuration() -> HTTPClient.Configuration {
+    private func configuration() throws -> HTTPClient.Configuration {
         var tls = TLSConfiguration.makeClientConfiguration()
         if let ca = options.ca { tls.trustRoots = .file(ca) }
+        if let identity = options.identity {
+            tls.certificateChain = try NIOSSLCertificate.fromPEMFile(identity).map { .certificate($0) }
+            tls.privateKey = .privateKey(try NIOSSLPrivateKey(file: identity, format: .pem))
+        }
         tls.minimumTLSVersion = .tlsv13
         var configuration = HTTPClient.Configuration(tlsConfiguration: tls)
         configuration.httpVersion = options.http == .http1 ? .http1Only : .automatic
