@@ -149,6 +149,7 @@ let sources: KeyValuePairs<String, Targets> = [
             "CertificateAuthorities", "Challenges", "PrivateFiles", "ServerConnections", .pki, .nio, .http, .trust,
             .nioSOCKS, .nioSSL,
         ],
+        "ChallengeLabTesting": ["ChallengeLab"],
         "LabTour": ["ChallengeLab", "CommandSession", "CommandSupport", .client, .nio, .httpTypes, .x509],
     ],
     "Sources/Web": [
@@ -221,7 +222,7 @@ let tests: KeyValuePairs<String, Targets> = [
             .nioHTTP2, .nioSSL, .tracing,
         ],
         "PolicyFilesTests": ["CertificateTrust", "TestServer", "TrustRecipes", .x509],
-        "HTTPClientShapeTests": ["ChallengeLab", "Countersign", .nio, .httpTypes, .nioHTTP1],
+        "HTTPClientShapeTests": ["ChallengeLab", "ChallengeLabTesting", "Countersign", .nio, .httpTypes, .nioHTTP1],
     ],
     "Tests/Keychain": [
         "KeychainsTests": ["Challenges", "KeychainAgents", "Secrets", "TrustRecipes", .trust, .crypto, .grdb, .x509],
@@ -249,15 +250,15 @@ let tests: KeyValuePairs<String, Targets> = [
     ],
     "Tests/Lab": [
         "ChallengeLabTests": [
-            "CertificateAuthorities", "Challenges", "PrivateFiles", "Secrets", .nio, .trust, .asn1, .httpTypes,
+            "CertificateAuthorities", "ChallengeLabTesting", "PrivateFiles", .client, .nio, .asn1, .httpTypes,
             .nioHTTP1,
             .x509,
         ]
     ],
     "Tests/Web": [
         "WebAppTests": [
-            "CertificateAuthorities", "ChallengeLab", "CommandSupport", "Keychains", "KeychainAgents", "TestServer",
-            .client, .nio, .asn1, .httpTypes, .x509,
+            "CertificateAuthorities", "ChallengeLab", "ChallengeLabTesting", "CommandSupport", "Keychains",
+            "KeychainAgents", "TestServer", .client, .nio, .asn1, .httpTypes, .x509,
         ]
     ],
     "Tests/Commands": [
@@ -271,8 +272,9 @@ let tests: KeyValuePairs<String, Targets> = [
     "Tests/Conformance": [
         "CurlReplayTests": ["Challenges"],
         "InteropTests": [
-            "CertificateAuthorities", "ChallengeLab", "Countersign", "Identities", "Negotiate", "PKCS11", "SOAPClients",
-            "Secrets", "TestServer", "WSSecurity", "XMLEncryption", "XMLSignature", .pki, .nio, .gssapi, .httpTypes,
+            "CertificateAuthorities", "ChallengeLab", "ChallengeLabTesting", "Countersign", "Identities", "Negotiate",
+            "PKCS11", "SOAPClients", "Secrets", "TestServer", "WSSecurity", "XMLEncryption", "XMLSignature", .pki, .nio,
+            .gssapi, .httpTypes,
         ],
     ],
 ]
@@ -362,7 +364,7 @@ let libraries = [
     "ErrorExplanations", "ServerConnections", "CertificateTrust", "Identities", "CertificateTrustNIOSSL", "Challenges",
     "Countersign", "Negotiate", "PolicyFiles", "HTTPClientShape", "Keychains", "KeychainAgents", "PasswordComposer",
     "CertificateAuthorities", "ACME", "ACMEClients", "ACMEServers", "XMLDocuments", "XMLValues", "XMLSignature",
-    "XMLEncryption", "WSSecurity", "SOAPClients", "ChallengeLab",
+    "XMLEncryption", "WSSecurity", "SOAPClients", "ChallengeLab", "ChallengeLabTesting",
 ]
 
 let package = Package(

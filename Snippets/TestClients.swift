@@ -33,16 +33,16 @@ func withStandIn() async throws {
 }
 
 func withLab() async throws {
-    let lab = try await Lab.start([.clientCertificateRequired, .expired])
-    let session = HTTPSession(
-        trust: TrustPolicy(anchors: .only([lab.authority])),
-        handlers: [.clientCertificate: .identity(lab.clientIdentity, host: "localhost")])
-    print(try await session.get(lab.url(.clientCertificateRequired)).status)
-    do {
-        _ = try await session.get(lab.url(.expired))
-    } catch let error as SessionError {
-        print(error.code == lab[.expired].failureCode)
+    try await Lab.withServers([.clientCertificateRequired, .expired]) { lab in
+        let session = HTTPSession(
+            trust: TrustPolicy(anchors: .only([lab.authority])),
+            handlers: [.clientCertificate: .identity(lab.clientIdentity, host: "localhost")])
+        print(try await session.get(lab.url(.clientCertificateRequired)).status)
+        do {
+            _ = try await session.get(lab.url(.expired))
+        } catch let error as SessionError {
+            print(error.code == lab[.expired].failureCode)
+        }
+        await session.close()
     }
-    await session.close()
-    try await lab.stop()
 }

@@ -31,6 +31,13 @@ public struct Lab: Sendable {
     /// The client identity that the servers with client authentication accept.
     public let clientIdentity: Identity
 
+    /// The root certificate of the lab's authority in PEM, for clients with another type for certificates.
+    ///
+    /// The getter throws the error of swift-asn1 if the certificate cannot be encoded.
+    public var pemEncodedAuthority: [UInt8] {
+        get throws { Array(try authority.serializeAsPEM().pemString.utf8 + [0x0A]) }
+    }
+
     /// The certificate of the servers without a fault.
     private let goodCertificate: Certificate
     private let listeners: [LabServer.Kind: LabListener]
@@ -39,6 +46,8 @@ public struct Lab: Sendable {
     private let publisher: LabListener
 
     /// Starts servers on 127.0.0.1, each on a port that the system chooses.
+    ///
+    /// The servers run until ``stop()`` is called; ``withServers(_:now:isolation:_:)`` stops them also after an error.
     ///
     /// - Parameters:
     ///   - kinds: The kinds of server; all by default.
@@ -50,6 +59,32 @@ public struct Lab: Sendable {
         _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), now: Date = Date()
     ) async throws -> Lab {
         try await start(kinds, reachedAt: .loopback, now: now)
+    }
+
+    /// Starts servers on 127.0.0.1, calls a closure with them, and stops them afterwards.
+    ///
+    /// The servers are stopped when the closure returns, throws an error, or ends because its task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - kinds: The kinds of server; all by default.
+    ///   - now: The time relative to which certificates are valid, expired or not yet valid.
+    ///   - isolation: The actor on which the closure is called; the caller's by default.
+    ///   - body: The closure, which gets the lab with all servers listening.
+    /// - Returns: The closure's value.
+    /// - Throws: The errors of ``start(_:now:)``, and the error of the closure.
+    public static func withServers<Value>(
+        _ kinds: Set<LabServer.Kind> = Set(LabServer.Kind.allCases), now: Date = Date(),
+        isolation: isolated (any Actor)? = #isolation, _ body: (Lab) async throws -> Value
+    ) async throws -> Value {
+        let lab = try await start(kinds, now: now)
+        do {
+            let value = try await body(lab)
+            try await lab.stop()
+            return value
+        } catch {
+            try await lab.stop()
+            throw error
+        }
     }
 
     /// Starts servers that other computers can reach.
@@ -192,7 +227,7 @@ public struct Lab: Sendable {
         let key = try clientIdentity.pemEncodedPrivateKey
         let files: [(String, [UInt8], UInt16)] =
             [
-                ("ca.pem", Array(try authority.serializeAsPEM().pemString.utf8 + [0x0A]), 0o644),
+                ("ca.pem", try pemEncodedAuthority, 0o644),
                 ("client.pem", chain + key, 0o600),
                 ("client-certificate.pem", chain, 0o644),
                 ("client-key.pem", key, 0o600),

@@ -7,18 +7,10 @@ import HTTPTypes
 import NIOCore
 import TestServer
 
-/// Calls a closure with a lab, and stops the lab afterwards.
+/// Calls a closure with a lab that has the servers of the tests.
 @discardableResult
 func withLab<Result>(_ body: (Lab) async throws -> Result) async throws -> Result {
-    let lab = try await Lab.start(LabServer.Kind.usedByTests)
-    do {
-        let result = try await body(lab)
-        try await lab.stop()
-        return result
-    } catch {
-        try await lab.stop()
-        throw error
-    }
+    try await Lab.withServers(LabServer.Kind.usedByTests, body)
 }
 
 /// Calls a closure with a session that trusts the lab's authority.

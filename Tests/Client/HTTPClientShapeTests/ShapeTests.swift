@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ChallengeLab
+import ChallengeLabTesting
 import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
@@ -28,8 +29,10 @@ import Testing
         }
     }
 
-    @Test("A body that arrives too slowly is cancelled at its deadline") func bodyTimeout() async throws {
-        let lab = try await Lab.start()
+    @Test("A body that arrives too slowly is cancelled at its deadline", .lab([.slowBody])) func bodyTimeout()
+        async throws
+    {
+        let lab = try #require(Lab.current)
         let client = HTTPClient()
         await #expect(throws: HTTPClientError.deadlineExceeded) {
             let request = HTTPClientRequest(url: lab[.slowBody].url)
@@ -37,7 +40,6 @@ import Testing
             _ = try await response.body.collect(upTo: 1 << 20)
         }
         try await client.shutdown()
-        try await lab.stop()
     }
 
     @Test("A client that was shut down sends nothing") func shutdown() async throws {
@@ -118,8 +120,8 @@ import Testing
     }
 
     /// AsyncHTTPClient has no counterpart of the session's policies and handlers, which apply nevertheless.
-    @Test("A client over a session uses the session's handlers") func session() async throws {
-        let lab = try await Lab.start()
+    @Test("A client over a session uses the session's handlers", .lab([.digestSHA256])) func session() async throws {
+        let lab = try #require(Lab.current)
         let server = lab[.digestSHA256]
         let session = HTTPSession(
             .init(
@@ -133,7 +135,6 @@ import Testing
         #expect(response.status == .ok)
         _ = try await response.body.collect(upTo: 1 << 20)
         try await client.shutdown()
-        try await lab.stop()
     }
 
     @Test("Printing a response reveals no cookie") func description() async throws {

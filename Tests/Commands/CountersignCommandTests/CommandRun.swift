@@ -97,15 +97,10 @@ final class Folder {
 
 /// Runs a test with a lab and a folder with the lab's files.
 func withLab(_ body: (Lab, Folder) async throws -> Void) async throws {
-    let lab = try await Lab.start(LabServer.Kind.usedByTests)
-    do {
+    try await Lab.withServers(LabServer.Kind.usedByTests) { lab in
         let folder = try Folder()
         try lab.save(to: URL(filePath: folder.path))
         try await body(lab, folder)
-        try await lab.stop()
-    } catch {
-        try await lab.stop()
-        throw error
     }
 }
 

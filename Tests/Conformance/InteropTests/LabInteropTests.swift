@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ChallengeLab
+import ChallengeLabTesting
 import Foundation
 import TestServer
 import Testing
@@ -14,11 +15,11 @@ import Testing
         .mustStaple: "the extension of RFC 7633 is not looked at",
     ]
 
-    @Test("curl accepts and refuses servers as in the catalogue") func certificates() async throws {
+    @Test("curl accepts and refuses servers as in the catalogue", .lab) func certificates() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let lab = try await Lab.start()
-        try lab.save(to: URL(filePath: folder.path))
+        let lab = try #require(Lab.current)
+        try lab.save(to: folder)
         let answerable: Set<LabServer.Need> = [.revocationLists]
         for server in lab.servers
         where [.good, .certificates, .revocation, .tls].contains(server.group)
@@ -30,7 +31,6 @@ import Testing
             let isRight = isDelivered == (server.expectation == .delivered)
             #expect(isRight == (Self.differences[server.kind] == nil), "\(server.name)")
         }
-        try await lab.stop()
     }
 
     private static func get(_ server: LabServer, _ folder: URL) async throws -> Bool {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ChallengeLabTesting
 import Foundation
 import Testing
 
@@ -34,11 +35,11 @@ import Testing
         #expect(LabServer.Kind.allCases.allSatisfy { LabServer.Kind(rawValue: $0.rawValue) == $0 })
     }
 
-    @Test("A lab has only the servers that it was started with") func someServers() async throws {
-        let lab = try await Lab.start([.expired, .plainHTTP])
+    @Test("A lab has only the servers that it was started with", .lab([.expired, .plainHTTP]))
+    func someServers() async throws {
+        let lab = try #require(Lab.current)
         #expect(lab.servers.map(\.kind) == [.plainHTTP, .expired])
         #expect(lab.url(.expired) == "https://localhost:\(lab[.expired].port)/")
-        try await lab.stop()
     }
 
     @Test("Concurrent labs have different ports and authorities, and free their ports") func together()
@@ -66,8 +67,8 @@ import Testing
         #expect(labs.map { lab in lab.servers.map { lab.connectionCount($0.kind) } } == counts)
     }
 
-    @Test("The first server's page and its JSON have a row for each server") func page() async throws {
-        let lab = try await Lab.start()
+    @Test("The first server's page and its JSON have a row for each server", .lab) func page() async throws {
+        let lab = try #require(Lab.current)
         try await RawConnection.open(to: lab[.plainHTTP].port) { wire in
             let page = try #require(try await wire.ask("GET /", "Accept: text/html,*/*;q=0.8"))
             #expect(page.head.lowercased().contains("content-type: text/html"))
@@ -90,14 +91,15 @@ import Testing
             #expect(servers.map(\.url) == lab.servers.map(\.url))
             #expect(servers.map(\.expect) == lab.servers.map(\.expectation.rawValue))
         }
-        try await lab.stop()
     }
 
-    @Test("Other clients find the authority, the identity and the revocation lists in files") func files() async throws
-    {
+    @Test(
+        "Other clients find the authority, the identity and the revocation lists in files",
+        .lab([.revokedByList, .revokedIntermediate]))
+    func files() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
         defer { try? FileManager.default.removeItem(at: folder) }
-        let lab = try await Lab.start([.revokedByList, .revokedIntermediate])
+        let lab = try #require(Lab.current)
         let names = try lab.save(to: folder).map(\.lastPathComponent)
         #expect(names == ["ca.pem", "client.pem", "client-certificate.pem", "client-key.pem", "crl.pem"])
         let lists = try String(contentsOf: folder.appending(path: "crl.pem"), encoding: .utf8)
@@ -106,6 +108,5 @@ import Testing
         #expect(throws: LabError.notAFile(url: "https://a.example/lab")) {
             try lab.save(to: try #require(URL(string: "https://a.example/lab?key=secret")))
         }
-        try await lab.stop()
     }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ChallengeLabTesting
 import NIOCore
 import NIOPosix
 import Testing
@@ -8,16 +9,17 @@ import Testing
 @testable import ChallengeLab
 
 @Suite struct OldClientTests {
-    @Test("For an HTTP/1.0 client, the end of the connection ends the catalogue page", .timeLimit(.minutes(1)))
+    @Test(
+        "For an HTTP/1.0 client, the end of the connection ends the catalogue page", .lab([.plainHTTP]),
+        .timeLimit(.minutes(1)))
     func frontPage() async throws {
-        let lab = try await Lab.start([.plainHTTP])
+        let lab = try #require(Lab.current)
         for (request, hasBody) in [("GET / HTTP/1.0\r\n\r\n", true), ("HEAD / HTTP/1.0\r\n\r\n", false)] {
             let text = try await Self.all(request, from: lab[.plainHTTP].port)
             #expect(text.hasPrefix("HTTP/1.0 200 OK\r\n"))
             #expect(text.hasSuffix("\r\n\r\n") != hasBody)
             #expect(text.lowercased().contains("connection: close\r\n"))
         }
-        try await lab.stop()
     }
 
     /// Sends a request, and reads until the server closes the connection.

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import ChallengeLab
+import ChallengeLabTesting
 import Challenges
 import HTTPTypes
 import Identities
@@ -14,9 +15,8 @@ import Testing
 @testable import WebApp
 
 @Suite("Editing credentials in the web application") struct CredentialEditTests {
-    @Test("The label, hosts and setting of a certificate can be changed") func certificate() async throws {
-        let lab = try await Lab.start([])
-        try await lab.stop()
+    @Test("The label, hosts and setting of a certificate can be changed", .lab([])) func certificate() async throws {
+        let lab = try #require(Lab.current)
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
             let id = try await keychain.add(try .certificate(lab.authority, trust: .anchor)).id.number
@@ -125,9 +125,9 @@ import Testing
         }
     }
 
-    @Test("An edited identity keeps its key, and a note is not a credential") func identityAndNote() async throws {
-        let lab = try await Lab.start([])
-        try await lab.stop()
+    @Test("An edited identity keeps its key, and a note is not a credential", .lab([]))
+    func identityAndNote() async throws {
+        let lab = try #require(Lab.current)
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
             let items = try await keychain.add([
@@ -183,8 +183,9 @@ import Testing
         }
     }
 
-    @Test("Passwords can be stored permanently in the unlocked keychain") func permanent() async throws {
-        let lab = try await Lab.start([.basic])
+    @Test("Passwords can be stored permanently in the unlocked keychain", .lab([.basic]))
+    func permanent() async throws {
+        let lab = try #require(Lab.current)
         try await CredentialsScene.run { scene in
             let settings = ["credentials": "permanent", "trust": "disabled", "history": "session"]
             let refused = try await scene.submit("/settings", settings)
@@ -202,13 +203,13 @@ import Testing
             let stored = try await scene.keychain().items(KeychainQuery(.internetPassword))
             #expect(stored.count == 1)
         }
-        try await lab.stop()
     }
 
-    @Test("An identity of the keychain is offered for a server's request, and presented") func storedIdentity()
-        async throws
-    {
-        let lab = try await Lab.start([.clientCertificateRequired])
+    @Test(
+        "An identity of the keychain is offered for a server's request, and presented",
+        .lab([.clientCertificateRequired]))
+    func storedIdentity() async throws {
+        let lab = try #require(Lab.current)
         try await CredentialsScene.run { scene in
             let keychain = try await scene.keychain()
             let id = try await keychain.add(try .identity(lab.clientIdentity, label: "My key")).id.number
@@ -234,7 +235,6 @@ import Testing
             try await scene.submit("/fetch", ["url": lab.url(.clientCertificateRequired)])
             try await scene.wait(for: "Done", at: "/fetch/2")
         }
-        try await lab.stop()
     }
 
     @Test("A server's error body is shown as text") func errorBody() async throws {

@@ -5,6 +5,7 @@
 @testable import Keychains
 import CertificateTrust
 import ChallengeLab
+import ChallengeLabTesting
 import Challenges
 import ErrorChecks
 import EssentialFoundation
@@ -96,15 +97,14 @@ import X509
     }
 
     @Test(
-        "The expiry of a certificate is shown as text",
+        "The expiry of a certificate is shown as text", .lab([]),
         arguments: [
             (days: -1.0, words: "Expired"), (days: 5.5, words: "in 5 days"), (days: 29.5, words: "Expires soon"),
             (days: 31.0, words: "Valid until"),
         ])
     func expiry(days: Double, words: String) async throws {
-        let lab = try await Lab.start([])
+        let lab = try #require(Lab.current)
         let end = lab.authority.notValidAfter
-        try await lab.stop()
         try await CredentialsScene.run(keychain: true) { scene in
             let item = try await scene.keychain().add(try .certificate(lab.authority, trust: .anchor))
             let view = try #require(CredentialView(item, at: end - days * 86_400))
@@ -114,9 +114,9 @@ import X509
 
     // MARK: Adding
 
-    @Test("A certificate from a file is shown with its fingerprint, and added when that is confirmed")
+    @Test("A certificate from a file is shown with its fingerprint, and added when that is confirmed", .lab([]))
     func addAnchor() async throws {
-        let lab = try await Lab.start([])
+        let lab = try #require(Lab.current)
         let fingerprint = CertificateSummary(lab.authority).fingerprint
         try await CredentialsScene.run { scene in
             try await scene.unlock()
@@ -137,12 +137,13 @@ import X509
             try await scene.submit("/credentials/item/\(item.id)/remove")
             #expect(try await scene.keychain().items().isEmpty)
         }
-        try await lab.stop()
     }
 
-    @Test("A server's certificate becomes an anchor only on request, and a key of another certificate is refused")
+    @Test(
+        "A server's certificate becomes an anchor only on request, and a key of another certificate is refused",
+        .lab([]))
     func addLeaf() async throws {
-        let lab = try await Lab.start([])
+        let lab = try #require(Lab.current)
         let leaf = lab.clientIdentity.certificate
         try await CredentialsScene.run { scene in
             try await scene.unlock()
@@ -162,7 +163,6 @@ import X509
                 #expect(try await scene.keychain().items().count == (choice == nil ? 0 : 1))
             }
         }
-        try await lab.stop()
     }
 
     @Test("The confirmation cannot be skipped, and applies to the displayed certificates") func confirmation()
@@ -189,8 +189,9 @@ import X509
         try await other.stop()
     }
 
-    @Test("An anchor from a URL is fetched once, with a warning if it was not encrypted") func url() async throws {
-        let lab = try await Lab.start([.plainHTTP])
+    @Test("An anchor from a URL is fetched once, with a warning if it was not encrypted", .lab([.plainHTTP]))
+    func url() async throws {
+        let lab = try #require(Lab.current)
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             let shown = try await scene.submit(
@@ -207,23 +208,21 @@ import X509
             let file = try await scene.submit("/credentials/fetch", ["url": "file:///etc/passwd"])
             #expect(file.text.contains("credentials.no-url"))
         }
-        try await lab.stop()
     }
 
-    @Test("No anchor is fetched from a server that is not trusted, even if trust is disabled")
+    @Test("No anchor is fetched from a server that is not trusted, even if trust is disabled", .lab([.selfSigned]))
     func untrustedURL() async throws {
-        let lab = try await Lab.start([.selfSigned])
+        let lab = try #require(Lab.current)
         try await CredentialsScene.run { scene in
             try await scene.submit("/settings", ["trust": "disabled"])
             try await scene.unlock()
             let page = try await scene.submit("/credentials/fetch", ["url": lab.url(.selfSigned)])
             #expect(page.text.contains("Code: <code>trust.self-signed"))
         }
-        try await lab.stop()
     }
 
-    @Test("An identity is added with its key, and its chain is drawn") func identity() async throws {
-        let lab = try await Lab.start([])
+    @Test("An identity is added with its key, and its chain is drawn", .lab([])) func identity() async throws {
+        let lab = try #require(Lab.current)
         try await CredentialsScene.run { scene in
             try await scene.unlock()
             let identity = lab.clientIdentity
@@ -238,7 +237,6 @@ import X509
             #expect(details.contains("Fingerprint: ") && !details.contains("PRIVATE KEY"))
             #expect(try await scene.get("/credentials/item/\(id)/chain").text.hasPrefix("<svg"))
         }
-        try await lab.stop()
     }
 
     @Test(
@@ -288,9 +286,10 @@ import X509
         }
     }
 
-    @Test("An anchor of the unlocked keychain applies to a fetch, unless it is for other hosts only")
+    @Test(
+        "An anchor of the unlocked keychain applies to a fetch, unless it is for other hosts only", .lab([.goodHTTPS]))
     func fetching() async throws {
-        let lab = try await Lab.start([.goodHTTPS])
+        let lab = try #require(Lab.current)
         try await CredentialsScene.run { scene in
             try await scene.submit("/settings", ["trust": "imported"])
             let keychain = try await scene.keychain()
@@ -306,7 +305,6 @@ import X509
             try await scene.submit("/fetch", ["url": lab.url(.goodHTTPS)])
             try await scene.wait(for: "<dialog", at: "/fetch/3")
         }
-        try await lab.stop()
     }
 
     // MARK: Removing

@@ -3,6 +3,7 @@
 
 @testable import WebApp
 import ChallengeLab
+import ChallengeLabTesting
 import EssentialFoundation
 import HTTPTypes
 import Identities
@@ -14,10 +15,9 @@ import Testing
     private static let unvalidated =
         "{\"credentials\": \"session\", \"history\": \"session\", \"trust\": \"disabled\", \"showsEvents\": false}"
 
-    @Test("A password is requested with the same text as on the terminal, and the picture is shown") func basic()
-        async throws
-    {
-        let lab = try await Lab.start([.basic])
+    @Test("A password is requested with the same text as on the terminal, and the picture is shown", .lab([.basic]))
+    func basic() async throws {
+        let lab = try #require(Lab.current)
         try await WebScene.run(settings: Self.unvalidated) { scene in
             try await scene.submit("/fetch", ["url": "https://localhost:\(lab[.basic].port)/image.png"])
             let question = try await scene.page(of: 1, with: "<dialog")
@@ -37,11 +37,10 @@ import Testing
             #expect(picture["content-type"] == "image/png")
             #expect(picture["content-security-policy"]?.hasPrefix("sandbox; default-src 'none'") == true)
         }
-        try await lab.stop()
     }
 
-    @Test("The user is asked about an untrusted server each time") func trust() async throws {
-        let lab = try await Lab.start([.selfSigned])
+    @Test("The user is asked about an untrusted server each time", .lab([.selfSigned])) func trust() async throws {
+        let lab = try #require(Lab.current)
         try await WebScene.run { scene in
             try await scene.submit("/fetch", ["url": lab.url(.selfSigned)])
             let question = try await scene.page(of: 1, with: "<dialog")
@@ -63,7 +62,6 @@ import Testing
             try await scene.submit("/fetch/2/stop")
             _ = try await scene.page(of: 2, with: "Stopped")
         }
-        try await lab.stop()
     }
 
     @Test("A stopped fetch continues at its position") func resume() async throws {
@@ -111,21 +109,21 @@ import Testing
         await server.stop()
     }
 
-    @Test("A token is requested and sent") func token() async throws {
-        let lab = try await Lab.start([.bearer])
+    @Test("A token is requested and sent", .lab([.bearer])) func token() async throws {
+        let lab = try #require(Lab.current)
         try await WebScene.run(settings: Self.unvalidated) { scene in
             try await scene.submit("/fetch", ["url": lab.url(.bearer)])
             try await scene.answer(1, ["choice": "token", "token": Lab.token])
             let page = try await scene.page(of: 1, with: "200 OK")
             #expect(!page.contains(Lab.token))
         }
-        try await lab.stop()
     }
 
-    @Test("An early identity is presented without a question, another one after a question") func identity()
-        async throws
-    {
-        let lab = try await Lab.start([.clientCertificateRequired])
+    @Test(
+        "An early identity is presented without a question, another one after a question",
+        .lab([.clientCertificateRequired]))
+    func identity() async throws {
+        let lab = try #require(Lab.current)
         let identity = try lab.clientIdentity.pemEncodedChain + lab.clientIdentity.pemEncodedPrivateKey
         let file = Data(identity).base64EncodedString()
         try await WebScene.run(settings: Self.unvalidated) { scene in
@@ -138,7 +136,6 @@ import Testing
             try await scene.submit("/fetch", ["url": lab.url(.clientCertificateRequired)])
             _ = try await scene.page(of: 2, with: "200 OK")
         }
-        try await lab.stop()
     }
 
     @Test("Deeply nested JSON is truncated") func deepJSON() async throws {
@@ -151,8 +148,8 @@ import Testing
         await server.stop()
     }
 
-    @Test("Ending the program ends a fetch that waits for an answer") func end() async throws {
-        let lab = try await Lab.start([.selfSigned])
+    @Test("Ending the program ends a fetch that waits for an answer", .lab([.selfSigned])) func end() async throws {
+        let lab = try #require(Lab.current)
         let start = ContinuousClock.now
         try await WebScene.run { scene in
             try await scene.submit("/fetch", ["url": lab.url(.selfSigned)])
@@ -161,7 +158,6 @@ import Testing
             try await Task.sleep(for: .milliseconds(200))
         }
         #expect(ContinuousClock.now - start < .seconds(60))
-        try await lab.stop()
     }
 
     @Test(

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import ChallengeLab
+import ChallengeLabTesting
 import CommandSupport
 import HTTPTypes
 import Keychains
@@ -25,14 +26,14 @@ import POSIX
     private static func withServer(
         _ body: @Sendable (CredentialsScene, Lab) async throws -> Void
     ) async throws {
-        let lab = try await Lab.start([.goodHTTPS])
-        try await CredentialsScene.run { scene in
-            let anchors = AnchorFolder(environment: ["COUNTERSIGN_HOME": scene.home])
-            #expect(try anchors.add(lab.authority))
-            try await scene.submit("/settings", ["trust": "imported"])
-            try await body(scene, lab)
+        try await Lab.withServers([.goodHTTPS]) { lab in
+            try await CredentialsScene.run { scene in
+                let anchors = AnchorFolder(environment: ["COUNTERSIGN_HOME": scene.home])
+                #expect(try anchors.add(lab.authority))
+                try await scene.submit("/settings", ["trust": "imported"])
+                try await body(scene, lab)
+            }
         }
-        try await lab.stop()
     }
 
     @Test(
@@ -60,9 +61,11 @@ import POSIX
         }
     }
 
-    @Test("A fetch requests to unlock the keychain, and continues afterwards", arguments: ["passphrase", "pin"])
+    @Test(
+        "A fetch requests to unlock the keychain, and continues afterwards", .lab([.goodHTTPS]),
+        arguments: ["passphrase", "pin"])
     func unlocking(way: String) async throws {
-        let lab = try await Lab.start([.goodHTTPS])
+        let lab = try #require(Lab.current)
         try await CredentialsScene.run(keychain: false) { scene in
             let fields = [
                 "passphrase": CredentialsScene.passphrase, "again": CredentialsScene.passphrase, "pin": "271828",
@@ -86,7 +89,6 @@ import POSIX
             try await scene.answer(1, ["choice": "unlock", way: secret ?? ""])
             _ = try await scene.wait(for: "200 OK", at: "/fetch/1")
         }
-        try await lab.stop()
     }
 
     @Test("A fetch continues if the keychain was unlocked elsewhere in the meantime") func unlockedElsewhere()

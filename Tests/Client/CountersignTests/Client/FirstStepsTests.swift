@@ -39,14 +39,7 @@ import X509
     }
 
     private func withLab(_ body: (Lab, Files) async throws -> Void) async throws {
-        let lab = try await Lab.start()
-        do {
-            try await body(lab, try Files(lab))
-            try await lab.stop()
-        } catch {
-            try await lab.stop()
-            throw error
-        }
+        try await Lab.withServers { lab in try await body(lab, try Files(lab)) }
     }
 
     @Test("A private CA and a PKCS#12 file suffice for a server that requires a client certificate")
