@@ -34,6 +34,7 @@ public enum ACMEClientError: Error, Hashable, Sendable {
     case notOffered(Resource)
 
     /// A feature that an authority may lack.
+    @nonexhaustive
     public enum Resource: String, Hashable, Sendable, CaseIterable {
         /// Renewal information, which suggests a time for renewing a certificate (RFC 9773).
         case renewalInfo

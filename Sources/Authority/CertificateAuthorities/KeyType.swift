@@ -8,6 +8,7 @@ public import X509
 
 extension CertificateAuthority {
     /// The type of a key that the authority creates.
+    @nonexhaustive
     public enum KeyType: String, Hashable, Sendable, CaseIterable {
         /// ECDSA on NIST P-256.
         case p256

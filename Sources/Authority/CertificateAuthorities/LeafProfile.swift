@@ -11,6 +11,7 @@ public struct LeafProfile: Hashable, Sendable {
     /// The purpose of a certificate's key.
     ///
     /// Each certificate has only one.
+    @nonexhaustive
     public enum Purpose: String, Hashable, Sendable, CaseIterable {
         /// The key authenticates a TLS server (`id-kp-serverAuth`, RFC 5280 section 4.2.1.12).
         case server

@@ -115,6 +115,7 @@ extension PinError: CataloguedError {
 /// Pins of which a trusted path must satisfy at least one, in addition to all other checks.
 public struct PinSet: Hashable, Sendable, Codable {
     /// The consequence for a path that satisfies none of the pins.
+    @nonexhaustive
     public enum Enforcement: String, Hashable, Sendable, Codable {
         /// The path is not trusted, and no handler can override that.
         case enforced

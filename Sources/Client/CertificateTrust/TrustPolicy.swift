@@ -6,6 +6,7 @@ public import X509
 /// The requirements that a server's chain must meet.
 public struct TrustPolicy: Hashable, Sendable {
     /// The anchors: the certificates at which a chain may end.
+    @nonexhaustive
     public enum Anchors: Hashable, Sendable {
         /// The operating system's anchors.
         case system
@@ -44,6 +45,7 @@ public struct TrustPolicy: Hashable, Sendable {
     }
 
     /// The validation of chains and names.
+    @nonexhaustive
     public enum Validation: String, Hashable, Sendable, Codable {
         /// Checks chains and names.
         case full
@@ -96,6 +98,7 @@ public struct TrustPolicy: Hashable, Sendable {
     /// Local addresses are the private (RFC 1918, RFC 4193, RFC 6598), loopback and link-local ones. The rule applies
     /// to the address of the connection, including after a redirect; with a proxy, which resolves names itself, it
     /// applies only to the URL's host.
+    @nonexhaustive
     public enum LocalEvidence: String, Hashable, Sendable, Codable {
         /// Local addresses are allowed only if the server itself has an address of the same kind.
         case besideServer

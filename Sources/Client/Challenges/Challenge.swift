@@ -8,6 +8,7 @@ public import X509
 /// A challenge to a session while it sends a request: from an HTTP scheme, the TLS handshake, or a SOCKS proxy.
 public struct Challenge: Sendable {
     /// The content of a challenge.
+    @nonexhaustive
     public enum Statement: Sendable {
         /// A challenge in an HTTP header field.
         case http(HTTPChallenge)

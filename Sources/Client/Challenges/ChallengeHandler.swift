@@ -4,6 +4,7 @@
 import CertificateTrust
 
 /// A handler's decision about a challenge.
+@nonexhaustive
 public enum Disposition: Sendable {
     /// The session answers with this credential.
     case use(Credential)

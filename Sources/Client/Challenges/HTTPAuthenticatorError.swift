@@ -7,6 +7,7 @@ public import ErrorExplanations
 @nonexhaustive
 public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     /// The part of a credential or of a request that does not fit into an answer.
+    @nonexhaustive
     public enum Part: Hashable, Sendable {
         /// The user name.
         case user
@@ -17,6 +18,7 @@ public enum HTTPAuthenticatorError: Error, Hashable, Sendable {
     }
 
     /// The reason why a text cannot be prepared for SCRAM (RFC 4013).
+    @nonexhaustive
     public enum Unpreparable: Hashable, Sendable {
         /// The bytes of the text are not UTF-8.
         case notUTF8

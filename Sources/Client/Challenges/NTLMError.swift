@@ -9,6 +9,7 @@ public import ErrorExplanations
 @nonexhaustive
 public enum NTLMError: Error, Hashable, Sendable {
     /// A feature that a server must accept before the client proves the password to it (MS-NLMP section 2.2.2.5).
+    @nonexhaustive
     public enum Feature: Hashable, Sendable {
         /// UTF-16 text (`NTLMSSP_NEGOTIATE_UNICODE`).
         case unicode
@@ -19,6 +20,7 @@ public enum NTLMError: Error, Hashable, Sendable {
     }
 
     /// A part of a message whose length may exceed 16 bits.
+    @nonexhaustive
     public enum Part: Hashable, Sendable {
         /// The user name.
         case user

@@ -139,6 +139,7 @@
 
     /// Whether a server must prove, when it accepts the client, that it has the service's key (mutual authentication,
     /// RFC 4121).
+    @nonexhaustive
     public enum ServerProof: Hashable, Sendable {
         /// A response without a proof, or with a wrong proof, is rejected.
         case required
@@ -148,6 +149,7 @@
     }
 
     /// Whether a server may act on behalf of the client when it contacts other servers.
+    @nonexhaustive
     public enum Delegation: Hashable, Sendable {
         /// The server may not act on behalf of the client.
         case none

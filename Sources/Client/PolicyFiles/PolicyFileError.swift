@@ -7,6 +7,7 @@ public import ErrorExplanations
 /// An error of reading a policy file: its first defect and the location.
 public struct PolicyFileError: Error, Sendable {
     /// The form that a value must have.
+    @nonexhaustive
     public enum Shape: String, Hashable, Sendable {
         /// A mapping of keys to values.
         case mapping

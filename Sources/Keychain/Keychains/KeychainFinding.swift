@@ -131,6 +131,7 @@ private struct PasswordAudit {
 /// The reason why a password is easily guessed (NIST SP 800-63B section 3.1.1.2).
 ///
 /// Only certain weaknesses are found; a password without one is not necessarily strong.
+@nonexhaustive
 public enum PasswordWeakness: String, Hashable, Sendable, CaseIterable {
     /// The password has fewer than eight characters.
     case short

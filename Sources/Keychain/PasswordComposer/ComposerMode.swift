@@ -4,6 +4,7 @@
 /// The algorithm that derives a password from a master password and a domain.
 ///
 /// The same inputs give the same password on every platform.
+@nonexhaustive
 public enum ComposerMode: Sendable, Hashable {
     /// The original Password Composer: eight hexadecimal digits of MD5. Weak; only for existing passwords of this mode.
     case classic(ClassicEncoding)

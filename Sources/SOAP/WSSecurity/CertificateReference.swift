@@ -8,6 +8,7 @@ internal import X509
 internal import XMLSignature
 
 /// The kind of reference to a certificate in a message (X.509 Certificate Token Profile 1.1 section 3.2).
+@nonexhaustive
 public enum CertificateReference: Sendable, Hashable, CaseIterable {
     /// The header contains the certificate as a token.
     case token

@@ -139,6 +139,7 @@ public struct MessageSignature: Sendable {
 /// The encryption of a message, which follows the signature: its recipient, parts and algorithms.
 public struct MessageEncryption: Sendable {
     /// An encrypted part of a message.
+    @nonexhaustive
     public enum Part: Hashable, Sendable {
         /// The content of the body. The body element itself stays, so that the envelope remains valid SOAP.
         case body

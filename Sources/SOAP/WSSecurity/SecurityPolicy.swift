@@ -67,6 +67,7 @@ public struct SecurityPolicy: Sendable {
 }
 
 /// A signed part of a message, identified by its position.
+@nonexhaustive
 public enum MessagePart: Hashable, Sendable {
     /// The envelope's body.
     case body

@@ -8,6 +8,7 @@ public import XMLEncryption
 public import XMLSignature
 
 /// An error that occurs when a message is secured or verified.
+@nonexhaustive
 public enum WSSecurityError: Error, Hashable, Sendable {
     /// The message cannot be parsed.
     case document(XMLDocumentError)

@@ -4,6 +4,7 @@
 public import ErrorExplanations
 
 /// An error that occurs when an XML document is parsed or changed.
+@nonexhaustive
 public enum XMLDocumentError: Error, Hashable, Sendable {
     /// The document is not well-formed XML 1.0. Lines are counted from 1; the problem is libxml2's description.
     case malformed(line: Int, problem: String)

@@ -8,6 +8,7 @@ internal import EssentialFoundation
 /// The algorithm that encrypts content (XML Encryption 1.1 section 5.2).
 ///
 /// The raw value is the algorithm's URI.
+@nonexhaustive
 public enum ContentAlgorithm: String, CaseIterable, Sendable {
     /// AES-GCM with a key of 128 bits, which detects changes.
     case aes128GCM = "http://www.w3.org/2009/xmlenc11#aes128-gcm"

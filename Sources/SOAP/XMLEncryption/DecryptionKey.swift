@@ -6,6 +6,7 @@ internal import SwiftASN1
 public import X509
 
 /// A key that decrypts content, or the content keys in a message.
+@nonexhaustive
 public enum DecryptionKey: Sendable {
     /// An RSA private key, which decrypts content keys.
     case privateKey(Certificate.PrivateKey)

@@ -8,6 +8,7 @@ internal import SwiftASN1
 internal import X509
 
 /// The algorithm that encrypts a content key with an RSA key (XML Encryption 1.1 section 5.5.2).
+@nonexhaustive
 public enum KeyTransport: Sendable, Hashable, CaseIterable {
     /// RSA-OAEP with SHA-1, which every implementation supports. The attacks on SHA-1 signatures do not apply to it.
     case oaepSHA1
@@ -47,6 +48,7 @@ extension Certificate.PublicKey {
 /// The algorithm that encrypts a content key with a shared key (XML Encryption 1.1 section 5.7, RFC 3394).
 ///
 /// The raw value is the algorithm's URI.
+@nonexhaustive
 public enum KeyWrap: String, Sendable, CaseIterable {
     /// AES Key Wrap with a key of 128 bits.
     case aes128 = "http://www.w3.org/2001/04/xmlenc#kw-aes128"

@@ -5,6 +5,7 @@ public import ErrorExplanations
 public import XMLDocuments
 
 /// An error that occurs when a document is encrypted or decrypted.
+@nonexhaustive
 public enum XMLEncryptionError: Error, Hashable, Sendable {
     /// The document cannot be parsed, or has no element at the path.
     case document(XMLDocumentError)

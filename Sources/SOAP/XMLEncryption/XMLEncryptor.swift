@@ -17,6 +17,7 @@ internal import XMLSignature
 /// ```
 public struct XMLEncryptor: Sendable {
     /// The recipient, who can decrypt the message.
+    @nonexhaustive
     public enum Recipient: Sendable {
         /// The holder of a certificate's private key, which must be an RSA key. By default, RSA-OAEP with SHA-1
         /// encrypts the content key.

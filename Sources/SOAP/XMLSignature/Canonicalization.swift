@@ -130,6 +130,7 @@ struct NodeSelection {
 /// The method that converts nodes to bytes.
 ///
 /// The raw value is its URI.
+@nonexhaustive
 public enum CanonicalizationMethod: String, CaseIterable, Sendable {
     /// Canonical XML 1.0, without comments.
     case inclusive = "http://www.w3.org/TR/2001/REC-xml-c14n-20010315"

@@ -15,6 +15,7 @@ public import XMLDocuments
 /// ```
 public struct SignatureSigner: Sendable {
     /// A signed part of a document.
+    @nonexhaustive
     public enum Part: Hashable, Sendable {
         /// The entire document, except the signature that is added to it.
         case document

@@ -21,6 +21,7 @@ public struct SignatureVerifier: Sendable {
     /// The accepted signer: a key, or certificates.
     ///
     /// A key or certificate in a message is only a hint.
+    @nonexhaustive
     public enum Signer: Sendable {
         /// The shared secret with these bytes.
         case secret([UInt8])

@@ -8,6 +8,7 @@ internal import Identities
 ///
 /// The raw value is the algorithm's URI. ECDSA with SHA-1, SHA-224 or SHA-3 is supported only for verification,
 /// not by ``PrivateSigningKey``.
+@nonexhaustive
 public enum XMLSignatureAlgorithm: String, CaseIterable, Sendable {
     /// RSASSA-PKCS1-v1_5 with SHA-1, which is broken: only for messages of old systems.
     case rsaSHA1 = "http://www.w3.org/2000/09/xmldsig#rsa-sha1"
@@ -66,6 +67,7 @@ public enum XMLSignatureAlgorithm: String, CaseIterable, Sendable {
 /// The algorithm that digests the content of a reference (RFC 9231 section 2.1).
 ///
 /// The raw value is the algorithm's URI.
+@nonexhaustive
 public enum XMLDigestAlgorithm: String, CaseIterable, Sendable {
     /// SHA-1, which is broken: only for messages of old systems.
     case sha1 = "http://www.w3.org/2000/09/xmldsig#sha1"

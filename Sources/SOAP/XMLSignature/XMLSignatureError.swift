@@ -5,6 +5,7 @@ public import ErrorExplanations
 public import XMLDocuments
 
 /// An error that occurs when a signature is created or verified.
+@nonexhaustive
 public enum XMLSignatureError: Error, Hashable, Sendable {
     /// The document cannot be parsed, or has no element at the given path.
     case document(XMLDocumentError)

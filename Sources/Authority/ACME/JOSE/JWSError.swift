@@ -7,6 +7,7 @@ public import ErrorExplanations
 @nonexhaustive
 public enum JWSError: Error, Hashable, Sendable {
     /// The part of a signed request that cannot be read.
+    @nonexhaustive
     public enum Part: String, Hashable, Sendable, CaseIterable {
         /// The JSON object that contains the three parts.
         case body

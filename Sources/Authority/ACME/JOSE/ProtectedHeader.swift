@@ -79,6 +79,7 @@ extension ProtectedHeader: Codable {
 /// A signature algorithm of a JSON web signature (RFC 7518 section 3.1, RFC 8037 section 3.1).
 ///
 /// The algorithm `none` is deliberately absent, because it provides no signature.
+@nonexhaustive
 public enum JWSAlgorithm: String, Hashable, Sendable, Codable, CaseIterable {
     /// RSASSA-PKCS1-v1_5 with SHA-256.
     case rs256 = "RS256"

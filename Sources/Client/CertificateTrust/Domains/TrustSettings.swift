@@ -6,6 +6,7 @@ public import X509
 /// A user's certificate settings in addition to a policy: anchors, pins, and distrusted certificates.
 public struct TrustSettings: Hashable, Sendable {
     /// The setting of a certificate.
+    @nonexhaustive
     public enum Setting: String, Hashable, Sendable, Codable, CaseIterable {
         /// A path may end at the certificate.
         case anchor

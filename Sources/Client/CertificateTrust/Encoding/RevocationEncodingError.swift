@@ -9,6 +9,7 @@ public enum RevocationEncodingError: Error, Hashable, Sendable {
     /// The defective part of a list, response or certificate.
     ///
     /// Each case is named after its part; `structure` is the outer sequence.
+    @nonexhaustive
     public enum Part: String, Sendable, Codable {
         case structure
         case version

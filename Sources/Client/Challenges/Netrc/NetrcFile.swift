@@ -14,6 +14,7 @@ package import Secrets
 /// receive its password.
 public struct NetrcFile: Hashable, Sendable {
     /// A keyword of the format.
+    @nonexhaustive
     public enum Keyword: String, Hashable, Sendable {
         /// The keyword `machine`, which begins the entry of a host.
         case machine

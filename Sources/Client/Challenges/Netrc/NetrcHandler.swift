@@ -14,6 +14,7 @@ public import CertificateTrust
 /// - The same rules apply to each server after a redirect. `default` applies to one specified host.
 public struct NetrcHandler: ChallengeHandler {
     /// The ports for which an entry is used.
+    @nonexhaustive
     public enum Ports: Hashable, Sendable {
         /// Port 443 with TLS, and port 80 without.
         case standard

@@ -42,6 +42,7 @@ public struct ConnectionReport: Sendable {
     public let opening: ConnectionOpening
 
     /// An HTTP version.
+    @nonexhaustive
     public enum HTTPVersion: Hashable, Sendable {
         /// HTTP/1.1 (RFC 9112).
         case http1

@@ -22,6 +22,7 @@ public struct ServerTrust: Sendable {
 }
 
 /// The program's decision about a server, after its chain was evaluated.
+@nonexhaustive
 public enum ServerTrustDecision: Hashable, Sendable {
     /// The verdict decides, and a handler for `AuthenticationMethod.serverTrust` about an untrusted chain.
     case performDefault

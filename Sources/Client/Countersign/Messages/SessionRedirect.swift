@@ -26,6 +26,7 @@ extension SessionRedirect: CustomStringConvertible, CustomReflectable {
 }
 
 /// The session's reaction to a redirect.
+@nonexhaustive
 public enum RedirectDecision: Hashable, Sendable {
     /// The redirect is followed, within the limits of ``HTTPSession/Configuration/redirectLimit``, the request's body and
     /// ``HTTPSession/Configuration/allowsRedirectsToPlainHTTP``.

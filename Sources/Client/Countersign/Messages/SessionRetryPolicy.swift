@@ -17,6 +17,7 @@ public import HTTPTypes
 /// expectation (417), and a client certificate that a TLS 1.2 server requested later.
 public struct SessionRetryPolicy: Hashable, Sendable {
     /// The non-idempotent requests that are sent again after a status.
+    @nonexhaustive
     public enum UnsafeRequests: Hashable, Sendable {
         /// No request is sent again, because the client cannot know what the server has done.
         case never

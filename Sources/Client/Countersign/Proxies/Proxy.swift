@@ -13,6 +13,7 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
 
     /// The origins for which an HTTP proxy is asked to open a tunnel (RFC 9110 section 9.3.6) instead of forwarding the
     /// request.
+    @nonexhaustive
     public enum Tunneling: Hashable, Sendable {
         /// Tunnels for `https` URLs only.
         case encryptedOrigins

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 /// The defect of a response.
+@nonexhaustive
 public enum MalformedResponse: Hashable, Sendable {
     /// The status line is malformed (RFC 9112 section 4).
     case statusLine

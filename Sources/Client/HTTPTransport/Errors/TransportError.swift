@@ -59,6 +59,7 @@ package enum TransportError: Error, Sendable {
 }
 
 /// The reason why a connection attempt failed.
+@nonexhaustive
 public enum ConnectFailureReason: Hashable, Sendable {
     /// The peer refused the connection.
     case refused
@@ -71,6 +72,7 @@ public enum ConnectFailureReason: Hashable, Sendable {
 }
 
 /// The reason why the connection to a Unix domain socket failed.
+@nonexhaustive
 public enum SocketFailure: Hashable, Sendable {
     /// No file exists at the path, or a folder of the path does not exist.
     case notFound
@@ -85,6 +87,7 @@ public enum SocketFailure: Hashable, Sendable {
 }
 
 /// The phase of a connection in which it failed.
+@nonexhaustive
 public enum ConnectionPhase: Hashable, Sendable {
     /// The TLS handshake.
     case handshake
@@ -128,6 +131,7 @@ package struct Timeout: Hashable, Sendable {
 }
 
 /// The reason why a SOCKS proxy did not connect to a destination (RFC 1928 sections 3 and 6).
+@nonexhaustive
 public enum SOCKSRefusal: Hashable, Sendable {
     /// The proxy accepts neither of the offered methods: no authentication, and user and password.
     case noAcceptableMethod
@@ -168,6 +172,7 @@ public enum SOCKSRefusal: Hashable, Sendable {
 }
 
 /// The defect in a message of a SOCKS proxy (RFC 1928).
+@nonexhaustive
 public enum MalformedSOCKS: Hashable, Sendable {
     /// The first byte of a message is not the required version. Holds the byte.
     case version(UInt8)

@@ -66,6 +66,7 @@ extension ConnectionPeer {
 }
 
 /// The target of a connection, instead of the host and port of the URL.
+@nonexhaustive
 public enum ConnectTarget: Hashable, Sendable {
     /// Another host and port.
     case endpoint(HostEndpoint)

@@ -80,6 +80,7 @@ package struct ProxyServer: Hashable, Sendable {
 }
 
 /// The protocol of a proxy.
+@nonexhaustive
 public enum ProxyKind: String, Hashable, Sendable {
     /// HTTP, without TLS.
     case http

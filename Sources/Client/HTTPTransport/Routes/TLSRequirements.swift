@@ -16,6 +16,7 @@ package struct TLSRequirements: Hashable, Sendable {
 }
 
 /// The TLS versions that may be negotiated.
+@nonexhaustive
 public enum TLSVersions: Hashable, Sendable {
     /// TLS 1.2 (RFC 5246) and TLS 1.3 (RFC 8446).
     case all
@@ -26,6 +27,7 @@ public enum TLSVersions: Hashable, Sendable {
 }
 
 /// The HTTP versions that may be used with origins; proxies always use HTTP/1.1.
+@nonexhaustive
 public enum HTTPVersions: Hashable, Sendable {
     /// HTTP/2 if a server selects it in the TLS handshake, and otherwise HTTP/1.1.
     case all

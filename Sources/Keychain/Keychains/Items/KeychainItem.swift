@@ -28,6 +28,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
     /// The condition under which an item's secret can be read, similar to the accessibility in Apple's keychain.
     public struct Accessibility: Hashable, Sendable {
         /// The time during which a secret can be read.
+        @nonexhaustive
         public enum Availability: UInt8, Hashable, Sendable, CaseIterable {
             /// The secret can be read for some minutes after an unlock.
             case whenUnlocked = 1
@@ -60,6 +61,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
     }
 
     /// The class of an item.
+    @nonexhaustive
     public enum Class: UInt8, Hashable, Sendable, CaseIterable {
         /// A password of a program.
         case genericPassword = 1
@@ -74,6 +76,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
     }
 
     /// The class of an item, with the properties by which it is found.
+    @nonexhaustive
     public enum Kind: Hashable, Sendable {
         /// A password of a program.
         case genericPassword(service: String, account: String)
@@ -131,6 +134,7 @@ public struct KeychainItem: Hashable, Sendable, Identifiable {
 }
 
 /// The secret of an item.
+@nonexhaustive
 public enum ItemSecret: Hashable, Sendable {
     /// The password of a generic or internet password, or the token of an internet password.
     case password(Secret)

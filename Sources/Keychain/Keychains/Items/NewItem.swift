@@ -175,6 +175,7 @@ extension Certificate {
 /// The effect of storing an item.
 public struct ItemChange: Hashable, Sendable {
     /// The kind of the effect.
+    @nonexhaustive
     public enum Effect: Hashable, Sendable {
         /// The keychain had no such item.
         case added

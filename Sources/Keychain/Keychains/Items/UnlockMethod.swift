@@ -4,6 +4,7 @@
 public import Secrets
 
 /// A secret that opens a keychain through a key slot of its kind.
+@nonexhaustive
 public enum UnlockMethod: Sendable {
     /// A passphrase, from which scrypt derives a key (RFC 7914).
     case passphrase(Secret)
@@ -44,6 +45,7 @@ public enum UnlockMethod: Sendable {
 /// The properties of a key slot, which can be read without unlocking.
 public struct KeySlot: Hashable, Sendable, Identifiable {
     /// A kind of unlock method.
+    @nonexhaustive
     public enum Kind: UInt8, Hashable, Sendable, CaseIterable {
         /// The kind of ``UnlockMethod/passphrase(_:)``.
         case passphrase = 1

@@ -76,6 +76,7 @@ public struct LabServer: Sendable {
 
 extension LabServer {
     /// A part of the catalogue.
+    @nonexhaustive
     public enum Group: String, CaseIterable, Hashable, Sendable {
         /// Servers without a fault.
         case good = "nothing wrong"
@@ -100,6 +101,7 @@ extension LabServer {
     }
 
     /// The behaviour of a correct client that trusts the lab's authority and has its client identity and password.
+    @nonexhaustive
     public enum Expectation: String, Hashable, Sendable {
         /// The client gets the resource.
         case delivered
@@ -122,6 +124,7 @@ extension LabServer {
     }
 
     /// A setting that a client needs.
+    @nonexhaustive
     public enum Need: String, CaseIterable, Hashable, Sendable {
         /// The user name and the password, ``Lab/credentials``.
         case password

@@ -6,6 +6,7 @@
 /// A fault is a value, so that tests can be parameterized by faults.
 public struct Fault: Hashable, Sendable {
     /// The event that triggers the fault.
+    @nonexhaustive
     public enum Cue: Hashable, Sendable {
         /// The opening of the connection.
         case connection
@@ -18,6 +19,7 @@ public struct Fault: Hashable, Sendable {
     }
 
     /// An action of the server.
+    @nonexhaustive
     public enum Step: Hashable, Sendable {
         /// Sends bytes at once.
         case send([UInt8])
@@ -36,6 +38,7 @@ public struct Fault: Hashable, Sendable {
     }
 
     /// The termination of the connection after the last step.
+    @nonexhaustive
     public enum Termination: Hashable, Sendable {
         /// Closes the connection as the protocols require.
         case close

@@ -4,6 +4,7 @@
 /// An HTTP/2 frame (RFC 9113 section 4.1) that is sent unchanged, even if it violates the protocol.
 public struct RawHTTP2Frame: Hashable, Sendable {
     /// The type of a frame (RFC 9113 section 6).
+    @nonexhaustive
     public enum Kind: Hashable, Sendable {
         /// DATA, type 0.
         case data

@@ -7,6 +7,7 @@ public import XMLDocuments
 /// The options of a client for writing requests and reading responses.
 public struct SOAPOptions: Sendable {
     /// The location of a request's binary values (`base64Binary`).
+    @nonexhaustive
     public enum Binaries: Hashable, Sendable {
         /// The envelope contains binary values in Base64.
         case inline

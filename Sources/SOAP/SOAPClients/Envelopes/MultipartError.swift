@@ -6,6 +6,7 @@ public import ErrorExplanations
 /// A defect of a multipart message (RFC 2046 section 5.1, RFC 2387), or a limit that it exceeds.
 ///
 /// Parts are numbered from 1. A value whose label begins with `limit` is the exceeded limit.
+@nonexhaustive
 public enum MultipartError: Error, Hashable, Sendable {
     /// `Content-Type` contains no boundary, or one that RFC 2046 does not allow.
     case noBoundary

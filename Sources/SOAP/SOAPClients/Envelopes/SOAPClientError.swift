@@ -51,6 +51,7 @@ public enum SOAPClientError: Error, Sendable {
     case unverifiedFault(SOAPFault, any Error)
 
     /// The defect in the structure of an envelope.
+    @nonexhaustive
     public enum EnvelopeProblem: Hashable, Sendable {
         /// The envelope has no Body.
         case noBody

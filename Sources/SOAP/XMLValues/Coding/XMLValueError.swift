@@ -6,6 +6,7 @@ public import XMLDocuments
 /// An error that occurs when a value is written or read.
 ///
 /// Each case but the first two has the location in the message; its path is empty if the value is not in a document.
+@nonexhaustive
 public enum XMLValueError: Error, Hashable, Sendable {
     /// The document cannot be parsed.
     case document(XMLDocumentError)
@@ -143,6 +144,7 @@ public struct XMLPlace: Hashable, Sendable {
 }
 
 /// A facet that a value does not satisfy (XML Schema Part 2 section 4.3).
+@nonexhaustive
 public enum XMLFacet: Hashable, Sendable {
     /// The length differs from this one: Unicode scalars of a text, bytes of binary data, or items of a list.
     case length(Int)
