@@ -36,7 +36,7 @@ final class StallLog: Sendable {
 
     /// Records a failed exchange, while the server still knows its connection.
     func note(_ event: SessionEvent) {
-        guard case .exchanged(let report) = event, let failure = report.failure,
+        guard case .exchanged(let report) = event.kind, let failure = report.failure,
             let number = report.headerFields[Production.field].flatMap({ Int($0) })
         else { return }
         let receipt = report.connection.localPort.flatMap { lab.receipt(fromClientPort: $0) }

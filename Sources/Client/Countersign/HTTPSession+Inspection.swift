@@ -20,14 +20,15 @@ extension HTTPSession {
         let url = try HTTPURL(url)
         guard url.scheme == .https else { throw SessionError.request(.unsupportedScheme(url.scheme.rawValue)) }
         let route = try core.routes.route(to: url)
+        let context = RequestContext(core: core)
         let authentication = route.proxy.map {
             RequestAuthentication(
-                challenger: Challenger(proxy: $0), context: RequestContext(core: core), own: $0.ownCredential,
+                challenger: Challenger(proxy: $0), context: context, own: $0.ownCredential,
                 allowed: route.proxyMethods, target: url.target)
         }
         let inspection = TrustInspection()
         let decisions = LeaseDecisions(
-            core: core, route: route, proxyAuthentication: authentication, inspection: inspection)
+            context: context, route: route, proxyAuthentication: authentication, inspection: inspection)
         do {
             try await SessionError.translating {
                 try await Connector(settings: core.connectionSettings, route: route.connection)

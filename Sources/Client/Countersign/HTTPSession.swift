@@ -50,7 +50,7 @@ public struct HTTPSession: Sendable {
     ///   decision, the server memory or the body's parts.
     @concurrent public func send(_ request: SessionRequest) async throws -> SessionResponse {
         guard let metrics = core.metrics else { return try await complete(request) }
-        return try await metrics.measure(request.method) { try await complete(request) }
+        return try await metrics.count(request.method) { try await complete(request) }
     }
 
     private func complete(_ request: SessionRequest) async throws -> SessionResponse {
@@ -70,7 +70,8 @@ public struct HTTPSession: Sendable {
         (url, request.urlUserInfo) = try HTTPURL.parse(request.url)
         let limit = request.totalTimeout ?? core.configuration.totalTimeout
         let deadline = limit.flatMap { HTTPExchange.Deadline(Timeout($0, .total)) }
-        let context = RequestContext(core: core, deadline: deadline, retries: request.retries)
+        let context = RequestContext(
+            core: core, identifier: request.identifier, deadline: deadline, retries: request.retries)
         return (RequestMessage(request, to: url), context)
     }
 

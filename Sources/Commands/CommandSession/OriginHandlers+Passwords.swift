@@ -87,7 +87,7 @@ extension OriginHandlers {
 
     /// Records the reason for which an origin received no credential.
     package func note(_ event: SessionEvent) {
-        guard case .methodsNotAllowed(let endpoint, let offered, let allowed) = event else { return }
+        guard case .methodsNotAllowed(let endpoint, let offered, let allowed) = event.kind else { return }
         let answerable = "may be answered by \(allowed) only (--methods or the policy)"
         let need =
             "\(endpoint) offers \(offered.map(\.description).joined(separator: ", ").printable), and \(answerable)"

@@ -14,7 +14,7 @@ extension SessionEvent {
     /// - Returns: One or more lines.
     package func lines(showsSecrets: Bool = false) -> [String] {
         let shown = { (url: String) in showsSecrets ? url.droppingUserInfo : Redaction.url(url) }
-        switch self {
+        switch kind {
         case .connected(let report):
             let route = report.proxy.map { " through \($0)" } ?? ""
             guard let tls = report.tls else { return ["connected to \(report.endpoint)\(route), not encrypted"] }

@@ -18,7 +18,7 @@ final class Recorder: Sendable {
 
     var answers: [SessionEvent.Answer] {
         events.withLockedValue { events in
-            events.compactMap { if case .challenged(_, let answer) = $0 { answer } else { nil } }
+            events.compactMap { if case .challenged(_, let answer) = $0.kind { answer } else { nil } }
         }
     }
 
@@ -26,32 +26,32 @@ final class Recorder: Sendable {
     var challenges: [(Challenge, SessionEvent.Answer)] {
         events.withLockedValue { events in
             events.compactMap {
-                if case .challenged(let challenge, let answer) = $0 { (challenge, answer) } else { nil }
+                if case .challenged(let challenge, let answer) = $0.kind { (challenge, answer) } else { nil }
             }
         }
     }
 
     var connections: [ConnectionReport] {
         events.withLockedValue { events in
-            events.compactMap { if case .connected(let report) = $0 { report } else { nil } }
+            events.compactMap { if case .connected(let report) = $0.kind { report } else { nil } }
         }
     }
 
     var preemptions: Int {
         events.withLockedValue { events in
-            events.count { if case .preempted = $0 { true } else { false } }
+            events.count { if case .preempted = $0.kind { true } else { false } }
         }
     }
 
     var storeFailures: Int {
         events.withLockedValue { events in
-            events.count { if case .credentialStoreFailed = $0 { true } else { false } }
+            events.count { if case .credentialStoreFailed = $0.kind { true } else { false } }
         }
     }
 
     var retries: Int {
         events.withLockedValue { events in
-            events.count { if case .retrying = $0 { true } else { false } }
+            events.count { if case .retrying = $0.kind { true } else { false } }
         }
     }
 

@@ -101,7 +101,7 @@ struct CredentialLookup {
         do {
             return try await body(store)
         } catch {
-            core.report(.credentialStoreFailed(space, error))
+            context.report(.credentialStoreFailed(space, error))
             return nil
         }
     }

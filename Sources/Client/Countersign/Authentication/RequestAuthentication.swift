@@ -60,13 +60,13 @@ final class RequestAuthentication {
     private func preemptiveAnswer(_ request: RequestFacts) throws -> String? {
         if let known = core.memory.preemptive(for: machine.challenger, own: own, request: request) {
             machine.recall(known.accepted)
-            if known.value != nil { core.report(.preempted(known.accepted.space)) }
+            if known.value != nil { context.report(.preempted(known.accepted.space)) }
             return known.value
         }
         guard let (credential, challenge) = machine.takePreemptive() else { return nil }
         let space = machine.challenger.space(for: challenge)
         if let authenticator = try authenticator(for: challenge, in: space) {
-            core.report(.preempted(space))
+            context.report(.preempted(space))
             machine.answer(challenge, with: credential, by: authenticator, isChallenged: false)
         }
         return nil
@@ -80,7 +80,7 @@ final class RequestAuthentication {
             return nil
         }
         let value = try await attempt.answer(request)
-        if attempt.isRemembered { core.report(.preempted(attempt.space)) }
+        if attempt.isRemembered { context.report(.preempted(attempt.space)) }
         machine.noteAnswer(of: attempt)
         return value
     }
@@ -156,7 +156,7 @@ final class RequestAuthentication {
             case .sendAgain: return true
             case .deliver:
                 if machine.offersNoneAllowed, machine.challenger.role == .origin {
-                    core.report(
+                    context.report(
                         .methodsNotAllowed(
                             machine.challenger.endpoint, offered: machine.offeredMethods, allowed: machine.allowed))
                 }
@@ -187,7 +187,7 @@ final class RequestAuthentication {
         _ statement: Challenge.Statement, in space: ProtectionSpace
     ) async throws -> SessionEvent.Answer {
         let (question, answer) = try await lookup.answer(statement, in: space, rejected: machine.rejected)
-        core.report(.challenged(question, answer))
+        context.report(.challenged(question, answer))
         return answer
     }
 

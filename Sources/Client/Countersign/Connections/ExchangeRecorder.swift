@@ -16,7 +16,7 @@ final class ExchangeRecorder: Sendable {
         var isReported = false
     }
 
-    private let core: SessionCore
+    private let reporter: EventReporter
     private let request: HTTPRequest
     /// The URL of the request; `nil` for a CONNECT request to a proxy.
     private let url: HTTPURL?
@@ -31,19 +31,20 @@ final class ExchangeRecorder: Sendable {
     /// - Returns: `nil` if there is neither an observer nor a debug log to receive the report.
     static func watch(
         _ request: HTTPRequest, to url: HTTPURL?, body: SessionRequestBody?, over connection: HTTPConnection,
-        core: SessionCore
+        _ context: RequestContext
     ) -> ExchangeRecorder? {
         // A failable initializer would allocate the object before it fails.
-        let isLogged = core.configuration.logger.map { $0.logLevel <= .debug } ?? false
-        guard core.configuration.observer != nil || isLogged else { return nil }
-        return ExchangeRecorder(request, to: url, body: body, over: connection, core: core)
+        let configuration = context.core.configuration
+        let isLogged = configuration.logger.map { $0.logLevel <= .debug } ?? false
+        guard configuration.observer != nil || isLogged else { return nil }
+        return ExchangeRecorder(request, to: url, body: body, over: connection, context.reporter)
     }
 
     private init(
         _ request: HTTPRequest, to url: HTTPURL?, body: SessionRequestBody?, over connection: HTTPConnection,
-        core: SessionCore
+        _ reporter: EventReporter
     ) {
-        self.core = core
+        self.reporter = reporter
         self.request = request
         self.url = url
         bodyLength = body.map(\.length) ?? 0
@@ -82,7 +83,7 @@ final class ExchangeRecorder: Sendable {
             return progress
         }
         guard let complete else { return }
-        core.report(.exchanged(report(complete, failure)))
+        reporter.report(.exchanged(report(complete, failure)))
     }
 
     private func report(_ progress: Progress, _ failure: (any Error)?) -> ExchangeReport {

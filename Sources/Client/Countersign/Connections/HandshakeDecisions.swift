@@ -31,6 +31,7 @@ final class HandshakeDecisions: Sendable {
     }
 
     let core: SessionCore
+    private let reporter: EventReporter
     let peer: SessionError.Peer
     let policy: TrustPolicy
     /// The transport's record of the connection.
@@ -44,10 +45,10 @@ final class HandshakeDecisions: Sendable {
     private let box: NIOLockedValueBox<Facts>
 
     init(
-        core: SessionCore, peer: SessionError.Peer, policy: TrustPolicy, record: PeerRecord = PeerRecord(),
+        reporter: EventReporter, peer: SessionError.Peer, policy: TrustPolicy, record: PeerRecord = PeerRecord(),
         isDirect: Bool = true, inspection: TrustInspection? = nil, preemptiveIdentity: Credential? = nil
     ) {
-        (self.core, self.peer, self.policy, self.record) = (core, peer, policy, record)
+        (core, self.reporter, self.peer, self.policy, self.record) = (reporter.core, reporter, peer, policy, record)
         (self.isDirect, self.inspection) = (isDirect, inspection)
         box = NIOLockedValueBox(Facts(identity: preemptiveIdentity))
     }
@@ -78,19 +79,19 @@ final class HandshakeDecisions: Sendable {
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
         let refusal = SessionError.trust(.notTrusted(peer, chain, verdict))
         if try await isRefused(chain, verdict) {
-            core.report(.challenged(challenge, .rejectedProtectionSpace))
+            reporter.report(.challenged(challenge, .rejectedProtectionSpace))
             throw refusal
         }
-        guard !verdict.isTrusted else { return core.report(.challenged(challenge, .trusted)) }
+        guard !verdict.isTrusted else { return reporter.report(.challenged(challenge, .trusted)) }
         // If any check fails for a host with pins, the user cannot override the error (RFC 7469 section 2.6). If path
         // building failed, the pins could not even be checked.
         guard verdict.isRecoverable, !policy.pins.isEnforced(at: Date()) else {
-            core.report(.challenged(challenge, .performedDefault))
+            reporter.report(.challenged(challenge, .performedDefault))
             throw refusal
         }
         let answer: SessionEvent.Answer =
             if let proposed { .used(proposed) } else { try await core.ask(challenge) }
-        core.report(.challenged(challenge, answer))
+        reporter.report(.challenged(challenge, answer))
         switch answer {
         case .used(let credential) where credential.kind == .serverTrust(chain):
             note { $0.acceptedTrust = credential }
@@ -121,8 +122,8 @@ final class HandshakeDecisions: Sendable {
         }
         guard let fetcher = core.evidence else { return (verdict(TrustEvidence()), nil) }
         let reach = EvidenceReach(under: policy, address: address, host: endpoint.host)
-        var gathering = fetcher.gathering(within: reach) { [core] source, outcome in
-            core.report(
+        var gathering = fetcher.gathering(within: reach) { [reporter] source, outcome in
+            reporter.report(
                 outcome.isRefused
                     ? .refusedEvidence(source.place)
                     : .fetchedEvidence(source.place, succeeded: outcome.evidence != nil))
@@ -162,7 +163,7 @@ final class HandshakeDecisions: Sendable {
             space: space, proposedCredential: proposed, statement: .clientCertificateRequest(request))
         let answer: SessionEvent.Answer =
             if let proposed { .used(proposed) } else { try await core.ask(challenge) }
-        core.report(.challenged(challenge, answer))
+        reporter.report(.challenged(challenge, answer))
         switch answer {
         case .used(let credential):
             guard case .identity = credential.kind else {
@@ -213,7 +214,7 @@ extension HandshakeDecisions: HandshakeDelegate {
         guard let (chain, verdict) = trust else { return }
         let statement = Challenge.Statement.serverTrust(chain, verdict)
         let challenge = Challenge(space: space(.serverTrust), proposedCredential: nil, statement: statement)
-        core.report(.challenged(challenge, .trusted))
+        reporter.report(.challenged(challenge, .trusted))
     }
 
     func evaluateTrust(_ certificates: [[UInt8]]) async throws {

@@ -9,7 +9,7 @@ import NIOCore
 
 /// Decides which connection one request of a session may use, and answers the transport's questions while it opens one.
 final class LeaseDecisions {
-    let core: SessionCore
+    let context: RequestContext
     let route: RequestRoute
     /// The transaction; `nil` if the connection is opened only to inspect the origin's chain.
     let transaction: Transaction?
@@ -18,22 +18,24 @@ final class LeaseDecisions {
     /// The authentication to the proxy, which counts rejected credentials across connections.
     let proxyAuthentication: RequestAuthentication?
     private let inspection: TrustInspection?
+    var core: SessionCore { context.core }
     private var origin: HandshakeDecisions?
     var proxy: HandshakeDecisions?
     var tunnel: Credential?
 
     /// Creates the decisions for a request.
     init(for transaction: Transaction, needsNewConnection: Bool) {
-        (core, route, self.transaction) = (transaction.core, transaction.route, transaction)
+        (context, route, self.transaction) = (transaction.context, transaction.route, transaction)
         self.needsNewConnection = needsNewConnection
         (proxyAuthentication, inspection) = (transaction.proxyAuthentication, nil)
     }
 
     /// Creates the decisions for the inspection of an origin's chain.
     init(
-        core: SessionCore, route: RequestRoute, proxyAuthentication: RequestAuthentication?, inspection: TrustInspection
+        context: RequestContext, route: RequestRoute, proxyAuthentication: RequestAuthentication?,
+        inspection: TrustInspection
     ) {
-        (self.core, self.route, transaction, needsNewConnection) = (core, route, nil, false)
+        (self.context, self.route, transaction, needsNewConnection) = (context, route, nil, false)
         (self.proxyAuthentication, self.inspection) = (proxyAuthentication, inspection)
     }
 
@@ -72,7 +74,7 @@ final class LeaseDecisions {
 extension LeaseDecisions: LeaseDelegate {
     func connectionOpened(_ connection: HTTPConnection) {
         describe(connection, by: route.usesAbsoluteForm ? proxy : origin)
-        core.report(.connected(connection.report))
+        context.report(.connected(connection.report))
     }
 
     func handshakeDelegate(for peer: ConnectionPeer, record: PeerRecord) -> any HandshakeDelegate {
@@ -81,7 +83,7 @@ extension LeaseDecisions: LeaseDelegate {
         let policy = tls?.trust ?? core.configuration.trust
         core.prepareEvaluator(for: policy)
         let decisions = HandshakeDecisions(
-            core: core, peer: peer, policy: policy, record: record,
+            reporter: context.reporter, peer: peer, policy: policy, record: record,
             isDirect: !isOrigin || route.proxy == nil, inspection: isOrigin ? inspection : nil,
             preemptiveIdentity: isOrigin ? transaction?.preemptiveIdentity : nil)
         if isOrigin { origin = decisions } else { proxy = decisions }

@@ -9,7 +9,7 @@ import NIOConcurrencyHelpers
 /// Requests a tunnel to an origin from a proxy (RFC 9110 section 9.3.6), and answers the proxy's challenges on the same
 /// connection.
 struct ProxyTunnel {
-    let core: SessionCore
+    let context: RequestContext
     let proxy: Proxy
     let target: HostEndpoint
     /// The proxy's request for a client certificate, if none was presented.
@@ -23,7 +23,7 @@ struct ProxyTunnel {
     /// new connection.
     func open(over connection: HTTPConnection, authentication: RequestAuthentication) async throws -> Credential? {
         var hasBeenChallenged = false
-        let limits = HTTPExchange.Limits(response: Timeout(core.configuration.handshakeTimeout, .handshake))
+        let limits = HTTPExchange.Limits(response: Timeout(context.core.configuration.handshakeTimeout, .handshake))
         while true {
             var request = HTTPRequest(method: .connect, scheme: nil, authority: target.description, path: nil)
             request.headerFields[.proxyAuthorization] = try await authentication.authorization(
@@ -31,7 +31,7 @@ struct ProxyTunnel {
                     method: "CONNECT", target: target.description, channelBinding: connection.channelBinding), over: nil
             )
             let isReusable = NIOLockedValueBox(false)
-            let recorder = ExchangeRecorder.watch(request, to: nil, body: nil, over: connection, core: core)
+            let recorder = ExchangeRecorder.watch(request, to: nil, body: nil, over: connection, context)
             let response: HTTPExchange.Response
             do {
                 response = try await connection.exchange(request, options: .init(limits: limits)) { reusable in
@@ -89,7 +89,7 @@ extension LeaseDecisions {
         guard let server = route.proxy else { return }
         describe(connection, by: proxy)
         let request = proxy.flatMap { ConnectionReport.TLS($0) }?.unansweredCertificateRequest
-        tunnel = try await ProxyTunnel(core: core, proxy: server, target: target, certificateRequest: request)
+        tunnel = try await ProxyTunnel(context: context, proxy: server, target: target, certificateRequest: request)
             .open(over: connection, authentication: authentication)
     }
 

@@ -17,7 +17,7 @@ extension Transaction {
         switch failure {
         case SessionError.tls(.renegotiationRequired(let peer)) where preemptiveIdentity == nil && peer.role == .origin:
             guard let trust = route.connection.originTLS?.trust else { throw failure }
-            let decisions = HandshakeDecisions(core: core, peer: peer, policy: trust)
+            let decisions = HandshakeDecisions(reporter: context.reporter, peer: peer, policy: trust)
             // NIOSSL does not expose the renegotiated CertificateRequest, so its issuers are unknown.
             let request = ClientCertificateRequest(acceptableIssuers: nil)
             preemptiveIdentity = try await decisions.chooseIdentity(for: request)

@@ -85,6 +85,10 @@ public struct SessionRequest: Sendable {
     /// The policy for sending the request again; `nil` for ``HTTPSession/Configuration/retries``.
     public var retries: SessionRetryPolicy?
 
+    /// The identifier of the request in events, in the log and in spans; `nil`, the default, for a new one each time that
+    /// the request is sent.
+    public var identifier: RequestIdentifier?
+
     /// The text with forbidden characters that was passed to a method; `nil` if there is none.
     var forbiddenText: RequestError.Text?
 

@@ -9,11 +9,23 @@ public import HTTPTypes
 
 /// An event that a session reports while it processes a request.
 ///
-/// The URLs in the cases are complete, because programs may need them. The description of an event omits their secrets,
+/// The URLs of a ``Kind`` are complete, because programs may need them. The description of an event omits their secrets,
 /// as the log does: the values of parameters whose names look secret, such as `token`, `code`, `key`, `sig` and
 /// `X-Amz-Signature`.
-public enum SessionEvent: Sendable {
+public struct SessionEvent: Sendable {
+    /// The identifier of the request, which all its events share, including those of its redirects and retries; that of
+    /// ``SessionRequest/identifier``, or a new one.
+    ///
+    /// The events of a connection have the identifier of the request that opened it; later requests may use the
+    /// connection too. Each call of ``HTTPSession/inspect(_:)`` has its identifier, too.
+    public let requestIdentifier: RequestIdentifier
+    /// The number of the attempt at the request, from 1; each redirect and each retry begins another attempt.
+    public let attempt: Int
+    /// The event itself.
+    public let kind: Kind
+
     /// The session's answer to a challenge.
+    @nonexhaustive
     public enum Answer: Sendable {
         /// A credential from a handler, or a remembered one, was used.
         case used(Credential)
@@ -32,33 +44,38 @@ public enum SessionEvent: Sendable {
         case limitReached
     }
 
-    /// A connection was opened, including its proxy, TLS and trust.
-    case connected(ConnectionReport)
-    /// A server, a proxy or a TLS handshake challenged the request. Holds the challenge, and the session's answer.
-    case challenged(Challenge, Answer)
-    /// An origin offers no authentication method that its policy allows (`ServerPolicy.methods`). No credential was
-    /// sent.
-    case methodsNotAllowed(HostEndpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
-    /// A credential was sent preemptively, before a challenge.
-    case preempted(ProtectionSpace)
-    /// The ``HTTPSession/Configuration/credentialStore`` failed. The request continues without it.
-    case credentialStoreFailed(ProtectionSpace, any Error)
-    /// The session follows a redirect. Holds the URL that redirects and its destination.
-    case redirected(from: String, to: String)
-    /// An exchange over a connection is complete: the body of its response was read to the end or dropped, or no
-    /// response arrived.
-    case exchanged(ExchangeReport)
-    /// A request failed, and is sent again after a delay. Holds its URL, the delay, and the reason.
-    case retrying(String, after: Duration, RetryReason)
-    /// The session tried to fetch evidence for a trust decision. Holds the URL of the evidence, and whether it was
-    /// fetched.
-    case fetchedEvidence(String, succeeded: Bool)
-    /// Evidence was not fetched, because its URL leads to the local network and the server is not in that network; see
-    /// `TrustPolicy.LocalEvidence`. Holds the URL of the evidence.
-    case refusedEvidence(String)
+    /// The kind of an event, with its facts.
+    @nonexhaustive
+    public enum Kind: Sendable {
+        /// A connection was opened, including its proxy, TLS and trust.
+        case connected(ConnectionReport)
+        /// A server, a proxy or a TLS handshake challenged the request. Holds the challenge, and the session's answer.
+        case challenged(Challenge, Answer)
+        /// An origin offers no authentication method that its policy allows (`ServerPolicy.methods`). No credential was
+        /// sent.
+        case methodsNotAllowed(HostEndpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
+        /// A credential was sent preemptively, before a challenge.
+        case preempted(ProtectionSpace)
+        /// The ``HTTPSession/Configuration/credentialStore`` failed. The request continues without it.
+        case credentialStoreFailed(ProtectionSpace, any Error)
+        /// The session follows a redirect. Holds the URL that redirects and its destination.
+        case redirected(from: String, to: String)
+        /// An exchange over a connection is complete: the body of its response was read to the end or dropped, or no
+        /// response arrived.
+        case exchanged(ExchangeReport)
+        /// A request failed, and is sent again after a delay. Holds its URL, the delay, and the reason.
+        case retrying(String, after: Duration, RetryReason)
+        /// The session tried to fetch evidence for a trust decision. Holds the URL of the evidence, and whether it was
+        /// fetched.
+        case fetchedEvidence(String, succeeded: Bool)
+        /// Evidence was not fetched, because its URL leads to the local network and the server is not in that network; see
+        /// `TrustPolicy.LocalEvidence`. Holds the URL of the evidence.
+        case refusedEvidence(String)
+    }
 }
 
 /// The reason for which a request is sent again.
+@nonexhaustive
 public enum RetryReason: Sendable {
     /// The server responded with this status.
     case status(HTTPResponse.Status)
@@ -66,7 +83,7 @@ public enum RetryReason: Sendable {
     case failure(SessionError)
 }
 
-extension SessionEvent {
+extension SessionEvent.Kind {
     /// The event as one line for the log.
     var summary: String {
         switch self {
@@ -96,11 +113,20 @@ extension SessionEvent {
 
 /// A description that omits the secrets of the complete URLs in the cases.
 extension SessionEvent: CustomStringConvertible, CustomReflectable {
-    /// The name of the case and a line about it, without secrets.
-    public var description: String { "\(subject.kind): \(summary)" }
+    /// The identifier of the request, the attempt, the name of the kind and a line about it, without secrets.
+    public var description: String { "\(requestIdentifier) \(attempt) \(kind)" }
 
     /// A mirror that shows only the description, so that `dump` prints no secret either.
     public var customMirror: Mirror { Mirror(self, children: ["event": description]) }
+}
+
+/// A description that omits the secrets of the complete URLs in the cases.
+extension SessionEvent.Kind: CustomStringConvertible, CustomReflectable {
+    /// The name of the case and a line about it, without secrets.
+    public var description: String { "\(subject.name): \(summary)" }
+
+    /// A mirror that shows only the description, so that `dump` prints no secret either.
+    public var customMirror: Mirror { Mirror(self, children: ["kind": description]) }
 }
 
 extension SessionEvent.Answer {
@@ -126,35 +152,21 @@ extension RetryReason {
     }
 }
 
-extension SessionEvent {
-    /// The kind of the event, regardless of its content.
-    enum Kind: Hashable {
-        case connected
-        case challenged
-        case methodsNotAllowed
-        case preempted
-        case credentialStoreFailed
-        case redirected
-        case exchanged
-        case retrying
-        case fetchedEvidence
-        case refusedEvidence
-    }
-
+extension SessionEvent.Kind {
     /// The subject of the event's log line, for throttling.
     var subject: LogThrottle.Subject {
         switch self {
-        case .connected(let report): .init(kind: .connected, host: "\(report.endpoint.host)")
-        case .challenged(let challenge, _): .init(kind: .challenged, host: "\(challenge.space.host)")
-        case .methodsNotAllowed(let endpoint, _, _): .init(kind: .methodsNotAllowed, host: "\(endpoint.host)")
-        case .preempted(let space): .init(kind: .preempted, host: "\(space.host)")
-        case .credentialStoreFailed(let space, _): .init(kind: .credentialStoreFailed, host: "\(space.host)")
-        case .redirected(let origin, _): .init(kind: .redirected, host: origin.authority)
+        case .connected(let report): .init(name: "connected", host: "\(report.endpoint.host)")
+        case .challenged(let challenge, _): .init(name: "challenged", host: "\(challenge.space.host)")
+        case .methodsNotAllowed(let endpoint, _, _): .init(name: "methodsNotAllowed", host: "\(endpoint.host)")
+        case .preempted(let space): .init(name: "preempted", host: "\(space.host)")
+        case .credentialStoreFailed(let space, _): .init(name: "credentialStoreFailed", host: "\(space.host)")
+        case .redirected(let origin, _): .init(name: "redirected", host: origin.authority)
         case .exchanged(let report):
-            .init(kind: .exchanged, host: "\(report.connection.endpoint.host)")
-        case .retrying(let url, _, _): .init(kind: .retrying, host: url.authority)
-        case .fetchedEvidence(let place, _): .init(kind: .fetchedEvidence, host: place.authority)
-        case .refusedEvidence(let place): .init(kind: .refusedEvidence, host: place.authority)
+            .init(name: "exchanged", host: "\(report.connection.endpoint.host)")
+        case .retrying(let url, _, _): .init(name: "retrying", host: url.authority)
+        case .fetchedEvidence(let place, _): .init(name: "fetchedEvidence", host: place.authority)
+        case .refusedEvidence(let place): .init(name: "refusedEvidence", host: place.authority)
         }
     }
 }

@@ -17,9 +17,14 @@ final class SessionLog: Sendable {
     /// Logs an event, with the number of similar events that were suppressed before it.
     func note(_ event: SessionEvent) {
         guard logger.logLevel <= .debug else { return }
-        let subject = event.subject
+        let subject = event.kind.subject
         guard let suppressed = throttle.map({ $0.withLockedValue { $0.admit(subject, at: .now) } }) ?? 0 else { return }
-        logger.debug("\(event.summary)", metadata: suppressed > 0 ? ["suppressed": "\(suppressed)"] : nil)
+        var metadata: Logger.Metadata = [
+            RequestIdentifier.attributeName: "\(event.requestIdentifier)",
+            RequestIdentifier.attemptAttributeName: "\(event.attempt)",
+        ]
+        if suppressed > 0 { metadata["suppressed"] = "\(suppressed)" }
+        logger.debug("\(event.kind.summary)", metadata: metadata)
     }
 }
 
@@ -46,7 +51,8 @@ public struct LogLimit: Hashable, Sendable {
 struct LogThrottle {
     /// The subject of a log line.
     struct Subject: Hashable {
-        let kind: SessionEvent.Kind
+        /// The name of the event's kind.
+        let name: String
         let host: String
     }
 

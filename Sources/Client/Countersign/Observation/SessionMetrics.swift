@@ -8,7 +8,7 @@ import Metrics
 import NIOConcurrencyHelpers
 import NIOCore
 
-/// The metrics of a session, with the names that ``HTTPSession/Configuration/metrics`` documents; each series is created
+/// The metrics of a session, with the names in the article "Log, measure and trace requests"; each series is created
 /// once.
 final class SessionMetrics: Sendable {
     private struct Series: Hashable {
@@ -24,6 +24,7 @@ final class SessionMetrics: Sendable {
     private struct Instruments {
         var counters: [Series: Counter] = [:]
         var timers: [Series: Timer] = [:]
+        var servers: Set<HostEndpoint> = []
     }
 
     private let factory: any MetricsFactory
@@ -36,37 +37,61 @@ final class SessionMetrics: Sendable {
 
     init(_ factory: any MetricsFactory) {
         self.factory = factory
-        opened = Counter(label: "countersign_connections_opened", factory: factory)
-        reused = Counter(label: "countersign_connections_reused", factory: factory)
-        open = Meter(label: "countersign_connections_open", factory: factory)
-        redirects = Counter(label: "countersign_redirects", factory: factory)
-        retries = Counter(label: "countersign_retries", factory: factory)
+        opened = Counter(label: "countersign.connections.opened", factory: factory)
+        reused = Counter(label: "countersign.connections.reused", factory: factory)
+        open = Meter(label: "countersign.connections.open", factory: factory)
+        redirects = Counter(label: "countersign.redirects", factory: factory)
+        retries = Counter(label: "countersign.retries", factory: factory)
     }
 
-    /// Counts a request and its outcome, and measures the time to the head of the response.
-    func measure(
-        _ method: HTTPRequest.Method, _ work: () async throws -> SessionResponse
-    ) async throws -> SessionResponse {
-        let start = ContinuousClock.now
-        let methodName = Self.known.contains(method) ? method.rawValue : "other"
+    /// Counts a request and its outcome.
+    func count(_ method: HTTPRequest.Method, _ work: () async throws -> SessionResponse) async throws -> SessionResponse
+    {
         do {
             let response = try await work()
-            note(methodName, outcome: "\(response.status.code / 100)xx", since: start)
+            count(method, outcome: "\(response.status.code / 100)xx")
             return response
         } catch {
-            note(methodName, outcome: "error", since: start)
-            counter("countersign_errors", [.init(name: "code", value: ErrorExplanation.code(of: error))]).increment()
+            count(method, outcome: "error")
+            counter("countersign.errors", [.init(name: "code", value: ErrorExplanation.code(of: error))]).increment()
             throw error
         }
     }
 
+    private func count(_ method: HTTPRequest.Method, outcome: String) {
+        let dimensions = [
+            Dimension(name: "method", value: method.conventionalName), Dimension(name: "outcome", value: outcome),
+        ]
+        counter("countersign.requests", dimensions).increment()
+    }
+
+    /// Records the duration of an attempt.
+    ///
+    /// - Parameters:
+    ///   - attributes: The attributes of the convention for the attempt.
+    ///   - endpoint: The origin; above ``serverLimit`` origins, later ones share the series of the server `_OTHER`.
+    ///   - duration: The time from the start of the attempt to the head of its response or its failure.
+    func record(_ attributes: AttemptAttributes, at endpoint: HostEndpoint, _ duration: Duration) {
+        let isSeparate = made.withLockedValue { made in
+            if made.servers.count < Self.serverLimit { made.servers.insert(endpoint) }
+            return made.servers.contains(endpoint)
+        }
+        var dimensions = attributes.list.map { Dimension(name: $0.name, value: "\($0.value)") }
+        dimensions.append(.init(name: "server.address", value: isSeparate ? "\(endpoint.host)" : "_OTHER"))
+        if isSeparate { dimensions.append(.init(name: "server.port", value: "\(endpoint.port)")) }
+        timer("http.client.request.duration", dimensions).record(duration: duration)
+    }
+
+    /// The maximum number of origins with series of their own, because URLs may come from users.
+    private static let serverLimit = 1_000
+
     func note(_ event: SessionEvent) {
-        switch event {
+        switch event.kind {
         case .connected: opened.increment()
         case .redirected: redirects.increment()
         case .retrying: retries.increment()
         case .challenged(let challenge, .used):
-            counter("countersign_challenges_answered", [.init(name: "method", value: "\(challenge.space.method)")])
+            counter("countersign.challenges.answered", [.init(name: "method", value: "\(challenge.space.method)")])
                 .increment()
         case .challenged, .methodsNotAllowed, .preempted, .credentialStoreFailed, .exchanged, .fetchedEvidence,
             .refusedEvidence:
@@ -79,17 +104,6 @@ final class SessionMetrics: Sendable {
         guard !lease.isReused else { return reused.increment() }
         open.increment()
         lease.connection.channel.closeFuture.whenComplete { [open] _ in open.decrement() }
-    }
-
-    /// The methods with a series of their own.
-    ///
-    /// Other methods share one, because a user may choose methods freely.
-    private static let known: Set<HTTPRequest.Method> = [.get, .head, .post, .put, .delete, .patch, .options]
-
-    private func note(_ method: String, outcome: String, since start: ContinuousClock.Instant) {
-        let dimension = Dimension(name: "method", value: method)
-        counter("countersign_requests", [dimension, .init(name: "outcome", value: outcome)]).increment()
-        timer("countersign_request_duration", [dimension]).record(duration: ContinuousClock.now - start)
     }
 
     private func counter(_ name: String, _ dimensions: [Dimension]) -> Counter {
@@ -107,7 +121,9 @@ final class SessionMetrics: Sendable {
         let series = Series(name: name, dimensions: dimensions)
         return made.withLockedValue { made in
             if let known = made.timers[series] { return known }
-            let timer = Timer(label: name, dimensions: dimensions.map { ($0.name, $0.value) }, factory: factory)
+            let timer = Timer(
+                label: name, dimensions: dimensions.map { ($0.name, $0.value) }, preferredDisplayUnit: .seconds,
+                factory: factory)
             made.timers[series] = timer
             return timer
         }

@@ -183,6 +183,8 @@ extension HTTPSession {
             set { threads = Threads(group: newValue) }
         }
         /// The logger, which receives events at level debug, without secrets; `nil`, the default, logs nothing.
+        ///
+        /// The metadata `countersign.request.id` and `countersign.request.attempt` name the request and the attempt.
         public var logger: Logger?
         /// The limit on how often the session logs the same kind of event for one host; `nil` for no limit.
         ///
@@ -192,17 +194,14 @@ extension HTTPSession {
         public var logLimit: LogLimit? = LogLimit(count: 60, interval: .seconds(60))
         /// The factory of the session's metrics; `nil`, the default, records none, at no cost.
         ///
-        /// `MetricsSystem.factory` is the process-wide factory. Counters: `countersign_requests` (by `method` and
-        /// `outcome`: `2xx` to `5xx`, or `error`), `countersign_errors` (by `code`, the code of the error),
-        /// `countersign_connections_opened` and `countersign_connections_reused`, `countersign_challenges_answered` (by
-        /// `method`), `countersign_redirects`, `countersign_retries`. Timer: `countersign_request_duration` (by
-        /// `method`), up to the head of the delivered response. Meter: `countersign_connections_open`.
+        /// `MetricsSystem.factory` is the process-wide factory. <doc:LoggingAndMetrics> lists the metrics, among them
+        /// `http.client.request.duration` of OpenTelemetry's semantic conventions.
         public var metrics: (any MetricsFactory)?
         /// The tracer, which makes a span each time a request is sent, and whose context is sent to the server in
         /// header fields; `nil`, the default, makes no spans, at no cost.
         ///
         /// A redirect or a retry has a separate span; an answer to a challenge does not. A span's URL has no user
-        /// information and no values in its query.
+        /// information and no values in its query. <doc:LoggingAndMetrics> lists the attributes.
         public var tracer: (any Tracer)?
         /// A closure that the session calls with each event, on any thread; `nil` by default.
         public var observer: (@Sendable (SessionEvent) -> Void)?

@@ -9,6 +9,7 @@ import Synchronization
 /// The state that all stages share for one request, across its redirects, retries and challenges.
 final class RequestContext: Sendable {
     let core: SessionCore
+    let identifier: RequestIdentifier
     /// The deadline by which the complete response must have been read.
     let deadline: HTTPExchange.Deadline?
     private let state: Mutex<State>
@@ -21,8 +22,11 @@ final class RequestContext: Sendable {
     }
 
     /// Creates the context; the retry policy is that of the session if `retries` is `nil`.
-    init(core: SessionCore, deadline: HTTPExchange.Deadline? = nil, retries: SessionRetryPolicy? = nil) {
-        (self.core, self.deadline) = (core, deadline)
+    init(
+        core: SessionCore, identifier: RequestIdentifier? = nil, deadline: HTTPExchange.Deadline? = nil,
+        retries: SessionRetryPolicy? = nil
+    ) {
+        (self.core, self.identifier, self.deadline) = (core, identifier ?? RequestIdentifier(), deadline)
         let policy = retries ?? core.configuration.retries
         state = Mutex(State(retries: policy.attempts > 0 ? RetrySchedule(policy, start: .now) : nil))
     }
@@ -45,12 +49,30 @@ final class RequestContext: Sendable {
 
     func noteResend() { state.withLock { $0.resendCount += 1 } }
 
+    /// The reporter for events of the current attempt.
+    var reporter: EventReporter {
+        EventReporter(core: core, requestIdentifier: identifier, attempt: resendCount + 1)
+    }
+
+    func report(_ kind: SessionEvent.Kind) { reporter.report(kind) }
+
     /// Returns the delay before the request is sent again; `nil` if it is not sent again.
     func retryDelay(after outcome: RetrySchedule.Outcome, of request: SessionRequest) -> Duration? {
         state.withLock { state in
             var generator = SystemRandomNumberGenerator()
             return state.retries?.wait(after: outcome, of: request, at: .now, using: &generator)
         }
+    }
+}
+
+/// Reports the events of one attempt at a request.
+struct EventReporter: Sendable {
+    let core: SessionCore
+    let requestIdentifier: RequestIdentifier
+    let attempt: Int
+
+    func report(_ kind: SessionEvent.Kind) {
+        core.report(SessionEvent(requestIdentifier: requestIdentifier, attempt: attempt, kind: kind))
     }
 }
 

@@ -54,7 +54,7 @@ struct RedirectStage: RequestStage {
         }
         try await outcome.response.body.discard()
         try history.follow(to: RedirectHistory.Step(next, to: destination, core))
-        core.report(.redirected(from: url.description, to: destination.description))
+        request.context.report(.redirected(from: url.description, to: destination.description))
         try next.requireRepeatableBody(for: destination)
         request.context.noteResend()
         return (PipelineRequest(.init(next, to: destination), request.context), location.fragment)

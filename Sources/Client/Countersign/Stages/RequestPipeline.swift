@@ -2,11 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
-import ErrorExplanations
 import HTTPTransport
 import HTTPTypes
 import NIOCore
-import Tracing
 
 /// The pipeline of stages that processes the requests of a session.
 ///
@@ -35,6 +33,7 @@ struct RequestPipeline: Sendable {
         var stages: [any RequestStage] = [RedirectStage()]
         if retrying { stages.append(RetryStage()) }
         if let tracer = configuration.tracer { stages.append(TracingStage(tracer: tracer)) }
+        if configuration.metrics != nil { stages.append(MeasuringStage()) }
         stages.append(AuthenticationStage())
         if let jar = configuration.cookies { stages.append(CookieStage(jar: jar)) }
         var send: NextStage = { request in
@@ -135,62 +134,9 @@ struct RetryStage: RequestStage {
     }
 
     private func pause(_ delay: Duration, before request: PipelineRequest, because reason: RetryReason) async throws {
-        request.context.core.report(.retrying(request.url.description, after: delay, reason))
+        request.context.report(.retrying(request.url.description, after: delay, reason))
         try await Task.sleep(for: delay)
         request.context.noteResend()
-    }
-}
-
-/// Makes a span each time a request is sent: for the request itself, each redirect and each retry.
-///
-/// Answers to challenges belong to the same span.
-///
-/// The names follow OpenTelemetry's semantic conventions for HTTP clients, 1.23 and later.
-struct TracingStage: RequestStage {
-    let tracer: any Tracer
-
-    func handle(_ request: PipelineRequest, next: @escaping NextStage) async throws -> PipelineResponse {
-        let span = tracer.startSpan(request.request.method.rawValue, ofKind: .client)
-        defer { span.end() }
-        span.updateAttributes { $0.describe(request) }
-        var traced = request
-        tracer.inject(span.context, into: &traced.request.explicitFields, using: FieldInjector())
-        do {
-            let outcome = try await ServiceContext.withValue(span.context) { [traced] in try await next(traced) }
-            span.updateAttributes { $0.describe(outcome.response) }
-            if outcome.response.status.code >= 400 { span.setStatus(SpanStatus(code: .error)) }
-            return outcome
-        } catch {
-            span.updateAttributes { $0["error.type"] = SpanAttribute.string(ErrorExplanation.code(of: error)) }
-            span.setStatus(SpanStatus(code: .error))
-            throw error
-        }
-    }
-}
-
-extension SpanAttributes {
-    fileprivate mutating func describe(_ request: PipelineRequest) {
-        let (url, resends) = (request.url, request.context.resendCount)
-        self["http.request.method"] = SpanAttribute.string(request.request.method.rawValue)
-        self["url.full"] = SpanAttribute.string(Redaction.hidingQueryValues(url.description))
-        self["server.address"] = SpanAttribute.string(url.endpoint.host.description)
-        self["server.port"] = SpanAttribute.int64(Int64(url.endpoint.port))
-        if resends > 0 { self["http.request.resend_count"] = SpanAttribute.int64(Int64(resends)) }
-    }
-
-    fileprivate mutating func describe(_ response: SessionResponse) {
-        let code = response.status.code
-        self["http.response.status_code"] = SpanAttribute.int64(Int64(code))
-        self["network.protocol.version"] = SpanAttribute.string(response.connection.httpVersion == .http2 ? "2" : "1.1")
-        if code >= 400 { self["error.type"] = SpanAttribute.string("\(code)") }
-    }
-}
-
-/// Writes the tracing context into header fields for the server.
-private struct FieldInjector: Injector {
-    func inject(_ value: String, forKey key: String, into fields: inout HTTPFields) {
-        guard let name = HTTPField.Name(key) else { return }
-        fields[name] = value
     }
 }
 

@@ -14,8 +14,6 @@ import NIOConcurrencyHelpers
 /// Stores the events of a session, and prints them immediately with `-v`.
 final class EventLog: Sendable {
     private let events = NIOLockedValueBox<[SessionEvent]>([])
-    /// The connections that were opened, which are counted after each transfer.
-    private let connections = NIOLockedValueBox<[ConnectionReport]>([])
     private let printLine: (@Sendable (String) -> Void)?
     /// Whether URLs are printed and reported with the values of secret parameters; a user and a password are always
     /// hidden.
@@ -39,7 +37,6 @@ final class EventLog: Sendable {
 
     func note(_ event: SessionEvent) {
         events.withLockedValue { $0.append(event) }
-        if case .connected(let report) = event { connections.withLockedValue { $0.append(report) } }
         guard let printLine else { return }
         event.lines(showsSecrets: showsSecrets).forEach { printLine("* " + $0) }
     }
@@ -48,18 +45,23 @@ final class EventLog: Sendable {
     var all: [SessionEvent] { events.withLockedValue { $0 } }
 
     /// The connection that was opened last.
-    var connection: ConnectionReport? { connections.withLockedValue(\.last) }
-
-    /// Returns the number of connections that were opened since an instant.
-    func connectionCount(since start: ContinuousClock.Instant) -> Int {
-        connections.withLockedValue { $0.count { $0.opening.start >= start } }
+    private var connection: ConnectionReport? {
+        for case .connected(let report) in all.lazy.map(\.kind).reversed() { return report }
+        return nil
     }
 
-    var challenges: [(Challenge, SessionEvent.Answer)] {
-        events.withLockedValue { events in
-            events.compactMap {
-                if case .challenged(let challenge, let answer) = $0 { (challenge, answer) } else { nil }
-            }
+    /// Returns the number of connections that were opened for a request.
+    func connectionCount(of request: RequestIdentifier?) -> Int {
+        all.count {
+            guard case .connected = $0.kind else { return false }
+            return $0.requestIdentifier == request
+        }
+    }
+
+    /// Returns the challenges of a request with their answers; of all requests if the argument is `nil`.
+    func challenges(of request: RequestIdentifier? = nil) -> [(Challenge, SessionEvent.Answer)] {
+        all.filter { request == nil || $0.requestIdentifier == request }.compactMap {
+            if case .challenged(let challenge, let answer) = $0.kind { (challenge, answer) } else { nil }
         }
     }
 
@@ -67,14 +69,14 @@ final class EventLog: Sendable {
     func circumstances(of url: String) -> Circumstances {
         Circumstances(
             url: shown(url), tls: connection?.tls.map(TLSReport.init),
-            challenges: challenges.map { ChallengeReport($0, $1) })
+            challenges: challenges().map { ChallengeReport($0, $1) })
     }
 
     /// The attempts to fetch evidence for the evaluation.
     var fetches: [EvidenceFetch] {
         events.withLockedValue { events in
             events.compactMap {
-                switch $0 {
+                switch $0.kind {
                 case .fetchedEvidence(let place, let succeeded):
                     EvidenceFetch(place: shown(place).printable, succeeded: succeeded, isRefused: false)
                 case .refusedEvidence(let place):

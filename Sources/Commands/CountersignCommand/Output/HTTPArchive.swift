@@ -184,9 +184,9 @@ struct ExchangeTrace {
         var entries: [HTTPArchive.Entry] = []
         // The URL that has no response yet, and whether a request was sent to it.
         var (place, isTried) = (url, false)
-        let last = events.lastIndex { if case .exchanged = $0 { true } else { false } }
+        let last = events.lastIndex { if case .exchanged = $0.kind { true } else { false } }
         for (index, event) in events.enumerated() {
-            switch event {
+            switch event.kind {
             case .exchanged(let report):
                 entries.append(clock.entry(report, received: index == last ? received : nil))
                 // A CONNECT request only opens the tunnel.

@@ -85,7 +85,7 @@ struct Delivery {
                 },
                 bytes: bytes,
                 output: output, proxy: connection.proxy?.description, tls: connection.tls.map(TLSReport.init),
-                challenges: transfer.log.challenges.map { ChallengeReport($0, $1) },
+                challenges: transfer.log.challenges(of: transfer.request.identifier).map { ChallengeReport($0, $1) },
                 error: failure.map { FailureReport($0, console.errorOptions).error }))
     }
 

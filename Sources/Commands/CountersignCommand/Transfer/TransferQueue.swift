@@ -115,7 +115,7 @@ struct SingleTransfer: Sendable {
             outcome.fail(Failure(originHandlers.explaining(limit.reason(for: error, of: url))))
         }
         outcome.facts.end = .now
-        outcome.facts.connectCount = connectCount(outcome.facts)
+        outcome.facts.connectCount = log.connectionCount(of: request.identifier)
         do {
             try printWriteOut(outcome.facts)
         } catch {
@@ -144,15 +144,6 @@ struct SingleTransfer: Sendable {
             facts.targetPort = connectTargets[response.connection.endpoint]?.port
             try await delivery.deliver(response, &facts)
         }
-    }
-
-    /// Returns the number of connections that were opened for the transfer.
-    ///
-    /// Simultaneous transfers share the log, which does not assign connections to transfers, so only the last
-    /// connection is counted then.
-    private func connectCount(_ facts: TransferMetrics) -> Int {
-        guard options.parallel.isParallel else { return log.connectionCount(since: facts.start) }
-        return facts.response.map { $0.connection.opening.start >= facts.start ? 1 : 0 } ?? 0
     }
 
     private func printWriteOut(_ facts: TransferMetrics) throws {

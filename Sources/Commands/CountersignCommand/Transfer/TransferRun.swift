@@ -142,8 +142,9 @@ struct TransferRun {
     private var showsUploads: Bool { !options.outputs.silent && !options.parallel.isParallel }
 
     private func sending(_ request: SessionRequest, as person: OriginHandlers) -> SessionRequest {
-        guard options.credentials.sendCredentialsAcrossRedirects else { return request }
         var request = request
+        request.identifier = RequestIdentifier()
+        guard options.credentials.sendCredentialsAcrossRedirects else { return request }
         request.sendsCredentialsAcrossRedirects = true
         request.credential = person.explicitCredential
         return request

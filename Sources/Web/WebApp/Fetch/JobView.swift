@@ -169,7 +169,7 @@ struct StepView {
         let lines = event.lines()
         guard let first = lines.first else { return nil }
         var (tone, picture, pictureText) = ("plain", Int?.none, "")
-        switch event {
+        switch event.kind {
         case .connected(let report):
             title = "Connection"
             tone = report.tls == nil ? "warning" : "good"

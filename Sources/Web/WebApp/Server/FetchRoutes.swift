@@ -161,7 +161,7 @@ struct FetchRoutes: Sendable {
     private func verdict(_ context: WebContext) async throws -> Response {
         let events = try await job(context).snapshot.events
         guard let index = context.parameters.get("event", as: Int.self), events.indices.contains(index),
-            case .challenged(let challenge, _) = events[index],
+            case .challenged(let challenge, _) = events[index].kind,
             case .serverTrust(let chain, let verdict) = challenge.statement
         else { throw WebError.notFound }
         let picture = TrustPicture(

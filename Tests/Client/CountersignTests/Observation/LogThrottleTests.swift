@@ -10,7 +10,7 @@ import Testing
 @testable import Countersign
 
 @Suite struct LogThrottleTests {
-    private static let subject = LogThrottle.Subject(kind: .connected, host: "a.test")
+    private static let subject = LogThrottle.Subject(name: "connected", host: "a.test")
 
     @Test("Events of one kind are logged up to the limit, then counted") func limit() {
         let start = ContinuousClock.now
@@ -27,7 +27,7 @@ import Testing
         let now = ContinuousClock.now
         var throttle = LogThrottle(LogLimit(count: 1, interval: .seconds(30)))
         for subject in [
-            Self.subject, .init(kind: .redirected, host: "a.test"), .init(kind: .connected, host: "b.test"),
+            Self.subject, .init(name: "redirected", host: "a.test"), .init(name: "connected", host: "b.test"),
         ] {
             #expect(throttle.admit(subject, at: now) == 0)
             #expect(throttle.admit(subject, at: now) == nil)
@@ -38,7 +38,7 @@ import Testing
         let now = ContinuousClock.now
         var throttle = LogThrottle(LogLimit(count: 1, interval: .seconds(30)))
         for number in 0..<5_000 {
-            #expect(throttle.admit(.init(kind: .connected, host: "h\(number).test"), at: now) == 0)
+            #expect(throttle.admit(.init(name: "connected", host: "h\(number).test"), at: now) == 0)
         }
         #expect(throttle.subjectCount <= 1_024)
     }

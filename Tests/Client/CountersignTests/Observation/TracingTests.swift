@@ -46,19 +46,35 @@ import Tracing
             "network.protocol.version": "1.1",
         ]
         #expect(
-            spans.first?.texts
+            spans.first?.conventionalTexts
                 == common.merging([
                     "url.full": "http://localhost:\(server.port)/moved?key=REDACTED&REDACTED",
                     "http.response.status_code": "302",
                 ]) { $1 })
         #expect(
-            spans.dropFirst().first?.texts
+            spans.dropFirst().first?.conventionalTexts
                 == common.merging([
                     "url.full": "http://localhost:\(server.port)/end", "http.response.status_code": "404",
                     "error.type": "404", "http.request.resend_count": "1",
                 ]) { $1 })
         #expect(spans.last?.texts["error.type"] == "connection.refused")
+        #expect(spans.map { $0.texts["countersign.request.attempt"] } == ["1", "2", "1"])
         #expect(!spans.contains { "\($0.texts)".contains("hunter2") })
+    }
+
+    @Test("An unknown method has the conventional names, and its own in another attribute") func method() async throws {
+        let server = try await ScriptedServer.start { _ in .init(.ok) }
+        let record = SpanRecord()
+        var configuration = HTTPSession.Configuration()
+        configuration.tracer = record
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            let method = try #require(HTTPRequest.Method("PROPFIND"))
+            _ = try await session.send(SessionRequest(url: "http://localhost:\(server.port)/", method: method))
+        }
+        let span = try #require(record.spans.first)
+        #expect(span.operationName == "HTTP")
+        #expect(span.texts["http.request.method"] == "_OTHER")
+        #expect(span.texts["http.request.method_original"] == "PROPFIND")
     }
 
     @Test("Each origin of a redirect receives the traceparent of its own span") func redirect() async throws {
@@ -85,4 +101,9 @@ import Tracing
         }
         #expect(parents.withLockedValue { $0 } == ["span-0", "span-1"])
     }
+}
+
+extension RecordedSpan {
+    /// The attributes without those of the session, which `EventTests` checks.
+    fileprivate var conventionalTexts: [String: String] { texts.filter { !$0.key.hasPrefix("countersign.") } }
 }

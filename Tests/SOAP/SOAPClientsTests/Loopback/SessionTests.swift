@@ -102,7 +102,7 @@ import X509
                 trust: TrustPolicy(anchors: .only([authority.certificate])), handlers: handlers)
             let presented = NIOLockedValueBox<Certificate?>(nil)
             configuration.observer = { event in
-                guard case .connected(let report) = event else { return }
+                guard case .connected(let report) = event.kind else { return }
                 presented.withLockedValue { $0 = report.tls?.clientCertificate }
             }
             try await withServer(server, configuration) { session async throws in

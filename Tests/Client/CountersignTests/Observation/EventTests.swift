@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import ChallengeLab
+import Countersign
+import HTTPTypes
+import NIOConcurrencyHelpers
+import TestServer
+import Testing
+
+@Suite struct EventTests {
+    private let events = NIOLockedValueBox<[SessionEvent]>([])
+    private let log = LogLines()
+    private let record = SpanRecord()
+
+    private var configuration: HTTPSession.Configuration {
+        var configuration = HTTPSession.Configuration(
+            handlers: [.basic: .closure { _ in .use(.password(user: "u", password: Secret("p"))) }])
+        configuration.retries = .upTo(1, firstDelay: .milliseconds(1))
+        configuration.observer = { [events] event in events.withLockedValue { $0.append(event) } }
+        configuration.logger = log.logger
+        configuration.tracer = record
+        return configuration
+    }
+
+    /// Redirects to a resource that is unavailable once and then requests a password.
+    private func start() async throws -> ScriptedServer {
+        let isBusy = NIOLockedValueBox(true)
+        return try await ScriptedServer.start { request in
+            if request.head.path == "/moved" { return .init(.found, [.location: "/end"]) }
+            let isFirst = isBusy.withLockedValue { isBusy in
+                defer { isBusy = false }
+                return isBusy
+            }
+            if isFirst { return .init(.serviceUnavailable, [.retryAfter: "0"]) }
+            guard request.head.headerFields[.authorization] != nil else {
+                return .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
+            }
+            return .init(.ok)
+        }
+    }
+
+    @Test("Each event has the identifier of its request and the number of the attempt") func attempts() async throws {
+        let server = try await start()
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            _ = try await session.text("http://localhost:\(server.port)/moved")
+        }
+        let expected = [
+            "1 connected", "1 exchanged", "1 redirected", "2 exchanged", "2 retrying", "3 challenged", "3 exchanged",
+            "3 exchanged",
+        ]
+        #expect(await eventually { events.withLockedValue(\.count) == expected.count })
+        let reported = events.withLockedValue { $0 }
+        #expect(Set(reported.map(\.requestIdentifier)).count == 1)
+        // The end of a body may be reported before or after the decision about its response.
+        #expect(reported.map { "\($0.attempt) \("\($0.kind)".prefix { $0 != ":" })" }.sorted() == expected)
+    }
+
+    @Test("The log and the spans have the same identifier and attempts as the events") func correlation() async throws {
+        let server = try await start()
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            _ = try await session.text("http://localhost:\(server.port)/moved")
+        }
+        #expect(await eventually { events.withLockedValue(\.count) == 8 })
+        let identifier = try #require(events.withLockedValue { $0.first }).requestIdentifier.description
+        #expect(identifier.wholeMatch(of: /[0-9a-f]{16}/) != nil)
+        #expect(log.all.count == events.withLockedValue { $0.count })
+        #expect(log.all.allSatisfy { $0.contains("\"countersign.request.id\": \(identifier)") })
+        #expect(log.all.last?.contains("\"countersign.request.attempt\": 3") == true)
+        #expect(record.spans.map { $0.texts["countersign.request.id"] } == [identifier, identifier, identifier])
+        #expect(record.spans.map { $0.texts["countersign.request.attempt"] } == ["1", "2", "3"])
+    }
+
+    @Test("A request may choose its identifier") func chosen() async throws {
+        let server = try await ScriptedServer.start { _ in .init(.ok) }
+        var request = SessionRequest(url: "http://localhost:\(server.port)/")
+        request.identifier = RequestIdentifier()
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            _ = try await session.send(request).body.collect(upTo: 10)
+        }
+        #expect(Set(events.withLockedValue { $0.map(\.requestIdentifier) }) == [request.identifier])
+    }
+
+    @Test("Simultaneous requests have different identifiers") func simultaneous() async throws {
+        let server = try await ScriptedServer.start { _ in .init(.ok) }
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            try await withThrowingTaskGroup { group in
+                for number in 1...20 {
+                    group.addTask { _ = try await session.text("http://localhost:\(server.port)/\(number)") }
+                }
+                try await group.waitForAll()
+            }
+        }
+        let identifiers = events.withLockedValue { events in
+            events.compactMap { if case .exchanged = $0.kind { $0.requestIdentifier } else { nil } }
+        }
+        #expect(identifiers.count == 20)
+        #expect(Set(identifiers).count == 20)
+    }
+}
