@@ -40,6 +40,7 @@ struct Dependencies: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     static let argumentParser = product("ArgumentParser", "swift-argument-parser", trait: "Programs")
     static let asn1 = product("SwiftASN1", "swift-asn1")
     static let collections = product("DequeModule", "swift-collections")
+    static let configuration = product("Configuration", "swift-configuration", trait: "ConfigurationSupport")
     static let coreMetrics = product("CoreMetrics", "swift-metrics")
     static let crypto = product("Crypto", "swift-crypto")
     static let cryptoExtras = product("CryptoExtras", "swift-crypto")
@@ -64,6 +65,8 @@ struct Dependencies: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     static let nioSSL = product("NIOSSL", "swift-nio-ssl")
     static let nioTLS = product("NIOTLS", "swift-nio")
     static let serviceLifecycle = product("ServiceLifecycle", "swift-service-lifecycle", trait: "Programs")
+    static let sessionService = product(
+        "ServiceLifecycle", "swift-service-lifecycle", trait: "ServiceLifecycleSupport")
     static let tracing = product("Tracing", "swift-distributed-tracing")
     static let x509 = product("X509", "swift-certificates")
     static let pki: Dependencies = [asn1, crypto, cryptoExtras, x509]
@@ -107,7 +110,7 @@ let sources: KeyValuePairs<String, Targets> = [
         ],
         "Countersign": [
             "CZlib", "CertificateTrustNIOSSL", "Challenges", "HTTPTransport", "PrivateFiles", "Secrets", .pki, .nio,
-            .trust, .brotli, .collections, .httpTypes, .logging, .metrics, .tracing,
+            .trust, .brotli, .collections, .configuration, .httpTypes, .logging, .metrics, .sessionService, .tracing,
         ],
         "Negotiate": ["Challenges", "Secrets", .gssapi],
         "PolicyFiles": ["CYAML", "CertificateTrust", "Challenges", .x509],
@@ -218,8 +221,8 @@ let tests: KeyValuePairs<String, Targets> = [
         "HTTPTransportTests": ["CertificateTrust", .httpTypes, .nioCore, .nioEmbedded, .nioHPACK],
         "CountersignTests": [
             "CZlib", "CertificateAuthorities", "ChallengeLab", "Challenges", "HTTPTransport", "Keychains", "Secrets",
-            "TestServer", "TrustRecipes", .trust, .pki, .nio, .brotli, .httpTypes, .logging, .metrics, .nioEmbedded,
-            .nioHTTP2, .nioSSL, .tracing,
+            "TestServer", "TrustRecipes", .trust, .pki, .nio, .brotli, .configuration, .httpTypes, .logging, .metrics,
+            .nioEmbedded, .nioHTTP2, .nioSSL, .sessionService, .tracing,
         ],
         "PolicyFilesTests": ["CertificateTrust", "TestServer", "TrustRecipes", .x509],
         "HTTPClientShapeTests": ["ChallengeLab", "ChallengeLabTesting", "Countersign", .nio, .httpTypes, .nioHTTP1],
@@ -399,12 +402,20 @@ let package = Package(
         .trait(
             name: "Negotiate",
             description: "Kerberos by the system's GSSAPI; on Linux it needs MIT's development files."),
+        .trait(
+            name: "ServiceLifecycleSupport",
+            description: "A session as a service of swift-service-lifecycle."),
+        .trait(
+            name: "ConfigurationSupport",
+            description: "The settings of a session from swift-configuration."),
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser.git", from: "1.5.0"),
         .package(url: "https://github.com/apple/swift-asn1.git", from: "1.3.0"),
         .package(url: "https://github.com/apple/swift-certificates.git", from: "1.10.0"),
         .package(url: "https://github.com/apple/swift-collections.git", from: "1.1.0"),
+        // Without its traits, it needs no other package than swift-collections and swift-system.
+        .package(url: "https://github.com/apple/swift-configuration.git", from: "1.0.0", traits: []),
         .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
         .package(url: "https://github.com/apple/swift-distributed-tracing.git", from: "1.2.0"),
         .package(url: "https://github.com/apple/swift-http-types.git", from: "1.4.0"),

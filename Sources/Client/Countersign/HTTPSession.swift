@@ -49,6 +49,8 @@ public struct HTTPSession: Sendable {
     /// - Throws: ``SessionError``; `CancellationError` if the task is cancelled; any error of a handler, a redirect
     ///   decision, the server memory or the body's parts.
     @concurrent public func send(_ request: SessionRequest) async throws -> SessionResponse {
+        try core.requests.begin()
+        defer { core.requests.end() }
         guard let metrics = core.metrics else { return try await complete(request) }
         return try await metrics.count(request.method) { try await complete(request) }
     }
@@ -87,6 +89,27 @@ public struct HTTPSession: Sendable {
     public func close() async {
         await core.pool.close()
         await core.evidence?.close()
+    }
+
+    /// Refuses new requests, waits until the running ones have ended, and closes the session.
+    ///
+    /// A request has ended if its response has been read or dropped. After ``Configuration/shutdownTimeout``, or at once
+    /// if the task is cancelled, all connections are closed, and requests that are still running fail. Later requests
+    /// fail with ``Cancellation/sessionClosed``.
+    public func closeGracefully() async {
+        await withTaskCancellationHandler {
+            core.requests.refuseNew()
+            let timer = Task {
+                try await Task.sleep(for: core.configuration.shutdownTimeout)
+                core.abort()
+            }
+            defer { timer.cancel() }
+            await core.requests.waitForEnd()
+            await close()
+            await core.pool.waitForConnections()
+        } onCancel: {
+            core.abort()
+        }
     }
 }
 

@@ -75,7 +75,7 @@ extension CountersignCommand {
     static let errors = ErrorCatalog(
         ErrorCatalog.common + [
             // Countersign, by its stages.
-            SessionError.self,
+            SessionError.self, SettingError.self,
             // CertificateTrust.
             TrustFailure.self, RevocationProblem.self, RevocationEncodingError.self, HostNameError.self,
             AnchorStoreError.self, PinError.self, TimestampListError.self, TransparencyLogListError.self,

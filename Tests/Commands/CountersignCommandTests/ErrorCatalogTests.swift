@@ -37,11 +37,12 @@ import Testing
     @Test("Each code in the sources has an example") func examples() throws {
         let known = Set(Self.catalog.entries.map(\.code))
         let stages = Set(Self.catalog.entries.map(\.stage))
-        // These are names of handlers, a queue, a host, a file and functions in generated code, which look like codes.
+        // These are names of handlers, a queue, a host, a file, settings and functions in generated code, which look like
+        // codes.
         let others: Set = [
             "lab.pipelining", "lab.connection", "lab.rules", "lab.announcer", "lab.local", "policy.yaml", "xml.element",
             "xml.elements", "xml.nillable",
-            "xml.nillables", "xml.group", "web.json",
+            "xml.nillables", "xml.group", "web.json", "proxy.exceptions", "proxy.url", "trust.anchors",
         ]
         let sources = Self.root.appending(path: "Sources")
         let files = FileManager.default.enumerator(at: sources, includingPropertiesForKeys: nil)
@@ -132,7 +133,7 @@ import Testing
             "pin.unsupported-hash", "proxy.invalid-exception", "proxy.invalid-variable", "request.forbidden-character",
             "request.invalid-token", "request.invalid-url", "request.unsupported-scheme",
             "service.credential-without-tls", "service.malformed-name", "service.not-local", "service.not-web",
-            "tls.versions-excluded",
+            "setting.malformed", "setting.missing", "setting.unusable", "tls.versions-excluded",
             "usage.closed-file-descriptor", "usage.contradiction", "usage.counter-zero", "usage.curl-option",
             "usage.file-descriptor", "usage.forbidden-character", "usage.missing-option", "usage.needs-option",
             "usage.no-anchor", "usage.no-body", "usage.no-characters", "usage.no-full-name",

@@ -185,6 +185,10 @@ extension Transaction {
                 connectTimeout: request.connectTimeout,
                 delegate: LeaseDecisions(for: self, needsNewConnection: needsNewConnection))
         }
+        guard !core.requests.isAborted else {
+            lease.retire()
+            throw SessionError.cancelled(.sessionClosed)
+        }
         isReused = lease.isReused
         core.metrics?.note(lease)
         return try await send(fields, over: lease)

@@ -172,6 +172,8 @@ extension HTTPSession {
         ///
         /// The default is 10 seconds.
         public var evidenceTimeout: Duration = .seconds(10)
+        /// The time that ``HTTPSession/closeGracefully()`` gives running requests to end; 30 seconds by default.
+        public var shutdownTimeout: Duration = .seconds(30)
         /// The server memory for `TrustPolicy.Validation.firstUse`; the default is lost with the last session that was
         /// made from this configuration.
         public var serverMemory: any ServerMemory = VolatileServerMemory()

@@ -17,6 +17,7 @@ final class SessionCore: Sendable {
     let preference: MethodPreference
     let memory: CredentialMemory
     let pool: ConnectionPool
+    let requests = RunningRequests()
     let routes: RouteCache
     /// The origins that are used with HTTP/1.1 only, because a connection is authenticated there or the server required
     /// it.
@@ -96,6 +97,12 @@ final class SessionCore: Sendable {
             evaluators[policy] = evaluator
         }
         return evaluator
+    }
+
+    /// Ends the running requests, by closing all connections.
+    func abort() {
+        requests.abort()
+        pool.abort()
     }
 
     func report(_ event: SessionEvent) {

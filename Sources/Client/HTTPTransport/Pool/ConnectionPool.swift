@@ -304,6 +304,21 @@ package final class ConnectionPool: Sendable {
         for connection in work.connections { connection.channel.closeImmediately() }
         for connection in work.connections { try? await connection.channel.closeFuture.get() }
     }
+
+    /// Closes all connections now, also those with running exchanges, which fail.
+    package func abort() {
+        perform { $0.close() }
+        for connection in state.withLockedValue({ Array($0.connections.values) }) {
+            connection.channel.closeImmediately()
+        }
+    }
+
+    /// Waits until the present connections are closed; the pool closes each one itself only after ``close()``.
+    package func waitForConnections() async {
+        for connection in state.withLockedValue({ Array($0.connections.values) }) {
+            try? await connection.channel.closeFuture.get()
+        }
+    }
 }
 
 extension HTTPConnection.Fitness {
