@@ -73,7 +73,8 @@ public struct HTTPSession: Sendable {
         let limit = request.totalTimeout ?? core.configuration.totalTimeout
         let deadline = limit.flatMap { HTTPExchange.Deadline(Timeout($0, .total)) }
         let context = RequestContext(
-            core: core, identifier: request.identifier, deadline: deadline, retries: request.retries)
+            core: core, identifier: request.identifier, deadline: deadline, retries: request.retries,
+            handlers: request.handlers)
         return (RequestMessage(request, to: url), context)
     }
 
@@ -82,6 +83,9 @@ public struct HTTPSession: Sendable {
         guard core.configuration.decodesContent else { return response }
         return try response.decoded(for: message.request, limit: core.configuration.expansionLimit)
     }
+
+    /// The configuration of the session.
+    package var configuration: Configuration { core.configuration }
 
     /// Closes all idle connections at once, and the others when their responses have been read.
     ///

@@ -25,7 +25,7 @@ struct CredentialLookup {
     /// Returns whether a credential or a handler exists for a method; a method without either does not precede a method
     /// that has one.
     mutating func isAnswerable(_ space: ProtectionSpace, rejected: [ProtectionSpace: [Credential]]) async -> Bool {
-        if core.configuration.handlers[space.method] != nil { return true }
+        if context.hasHandler(for: space.method) { return true }
         return await known(in: space, rejected: rejected) != nil
     }
 
@@ -43,7 +43,7 @@ struct CredentialLookup {
         let isAccepted = known != nil && core.memory.credential(in: space, own: own?.credential) == known
         guard isAccepted || context.takeAnswer(in: space) else { return (question, .limitReached) }
         if let known { return (question, .used(known)) }
-        let answer = try await core.ask(question)
+        let answer = try await context.ask(question)
         if case .used(let credential) = answer, failures.holds(credential) {
             return (question, .repeatedRejectedCredential)
         }

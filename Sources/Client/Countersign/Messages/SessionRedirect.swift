@@ -15,6 +15,8 @@ public struct SessionRedirect: Sendable {
     public let method: HTTPRequest.Method
     /// The number of the redirect within its request, starting at 1.
     public let number: Int
+    /// The request that would follow the redirect, without the credentials and fields that another origin may not get.
+    package let request: SessionRequest
 }
 
 extension SessionRedirect: CustomStringConvertible, CustomReflectable {

@@ -89,6 +89,9 @@ public struct SessionRequest: Sendable {
     /// the request is sent.
     public var identifier: RequestIdentifier?
 
+    /// The handlers of this request, which are asked after those of the session; none by default.
+    package var handlers: ChallengeHandlers = [:]
+
     /// The text with forbidden characters that was passed to a method; `nil` if there is none.
     var forbiddenText: RequestError.Text?
 

@@ -167,7 +167,7 @@ public struct SessionResponseBody: AsyncSequence, Sendable {
     static let challengeLimit = 1 << 20
 
     /// Reads and discards an unwanted body, so that its connection can be reused; a long body is cut off instead.
-    func discard(upTo limit: Int = discardLimit) async throws {
+    package func discard(upTo limit: Int = discardLimit) async throws {
         var size = 0
         do {
             for try await part in self {

@@ -12,6 +12,8 @@ final class RequestContext: Sendable {
     let identifier: RequestIdentifier
     /// The deadline by which the complete response must have been read.
     let deadline: HTTPExchange.Deadline?
+    /// The handlers of the request, which are asked after those of the session.
+    private let handlers: ChallengeHandlers
     private let state: Mutex<State>
 
     private struct State {
@@ -24,11 +26,24 @@ final class RequestContext: Sendable {
     /// Creates the context; the retry policy is that of the session if `retries` is `nil`.
     init(
         core: SessionCore, identifier: RequestIdentifier? = nil, deadline: HTTPExchange.Deadline? = nil,
-        retries: SessionRetryPolicy? = nil
+        retries: SessionRetryPolicy? = nil, handlers: ChallengeHandlers = [:]
     ) {
-        (self.core, self.identifier, self.deadline) = (core, identifier ?? RequestIdentifier(), deadline)
+        (self.core, self.identifier) = (core, identifier ?? RequestIdentifier())
+        (self.deadline, self.handlers) = (deadline, handlers)
         let policy = retries ?? core.configuration.retries
         state = Mutex(State(retries: policy.attempts > 0 ? RetrySchedule(policy, start: .now) : nil))
+    }
+
+    /// Returns whether the session or the request has a handler for a method.
+    func hasHandler(for method: AuthenticationMethod) -> Bool {
+        core.configuration.handlers[method] != nil || handlers[method] != nil
+    }
+
+    /// Asks the handlers of the session, and those of the request if they perform the default.
+    func ask(_ challenge: Challenge) async throws -> SessionEvent.Answer {
+        let answer = try await core.ask(challenge)
+        guard case .performedDefault = answer, let handler = handlers[challenge.space.method] else { return answer }
+        return SessionEvent.Answer(try await handler.answer(challenge))
     }
 
     /// Takes a repeat from the budget of repeats that are independent of the retry policy.

@@ -114,11 +114,19 @@ final class SessionCore: Sendable {
     /// Passes a challenge to the handler of its method.
     func ask(_ challenge: Challenge) async throws -> SessionEvent.Answer {
         guard let handler = configuration.handlers[challenge.space.method] else { return .performedDefault }
-        return switch try await handler.answer(challenge) {
-        case .use(let credential): .used(credential)
-        case .performDefault: .performedDefault
-        case .rejectProtectionSpace: .rejectedProtectionSpace
-        case .cancel: .cancelled
-        }
+        return SessionEvent.Answer(try await handler.answer(challenge))
+    }
+}
+
+extension SessionEvent.Answer {
+    /// Makes the answer from a handler's decision.
+    init(_ disposition: Disposition) {
+        self =
+            switch disposition {
+            case .use(let credential): .used(credential)
+            case .performDefault: .performedDefault
+            case .rejectProtectionSpace: .rejectedProtectionSpace
+            case .cancel: .cancelled
+            }
     }
 }

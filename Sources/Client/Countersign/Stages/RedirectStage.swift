@@ -45,8 +45,7 @@ struct RedirectStage: RequestStage {
         let destination = try url.resolving(location: location)
         let next = request.request.redirected(to: destination, from: url, by: status, accepted: outcome.acceptedMethod)
         guard
-            try await isFollowed(
-                request, to: destination, by: status, method: next.method, number: history.count + 1)
+            try await isFollowed(request, by: next, to: destination, status, number: history.count + 1)
         else { return nil }
         guard url.scheme == .http || destination.scheme == .https || core.configuration.allowsRedirectsToPlainHTTP
         else {
@@ -64,13 +63,14 @@ struct RedirectStage: RequestStage {
     ///
     /// - Throws: ``SessionError`` of ``RedirectError/refused(from:to:)``, and any error of the decision.
     private func isFollowed(
-        _ request: PipelineRequest, to destination: HTTPURL, by status: HTTPResponse.Status,
-        method: HTTPRequest.Method, number: Int
+        _ request: PipelineRequest, by next: SessionRequest, to destination: HTTPURL, _ status: HTTPResponse.Status,
+        number: Int
     ) async throws -> Bool {
         let configured = request.context.core.configuration.redirectDecision
         guard let decide = request.request.redirectDecision ?? configured else { return true }
         let redirect = SessionRedirect(
-            from: request.url.description, to: destination.description, status: status, method: method, number: number)
+            from: request.url.description, to: destination.description, status: status, method: next.method,
+            number: number, request: next)
         switch try await decide(redirect) {
         case .follow: return true
         case .deliver: return false
