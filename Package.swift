@@ -115,6 +115,7 @@ let sources: KeyValuePairs<String, Targets> = [
         "Negotiate": ["Challenges", "Secrets", .gssapi],
         "PolicyFiles": ["CYAML", "CertificateTrust", "Challenges", .x509],
         "HTTPClientShape": [.client, .httpTypes, .logging, .nioCore, .nioHTTP1],
+        "CountersignURLProtocol": [.client, .httpTypes, .nioConcurrencyHelpers, .nioCore],
     ],
     "Sources/Keychain": [
         "KeychainAgents": ["CSystemCalls", "PrivateFiles", "Secrets"],
@@ -226,6 +227,9 @@ let tests: KeyValuePairs<String, Targets> = [
         ],
         "PolicyFilesTests": ["CertificateTrust", "TestServer", "TrustRecipes", .x509],
         "HTTPClientShapeTests": ["ChallengeLab", "ChallengeLabTesting", "Countersign", .nio, .httpTypes, .nioHTTP1],
+        "CountersignURLProtocolTests": [
+            "CertificateAuthorities", "ChallengeLab", "TestServer", .client, .nio, .httpTypes, .x509,
+        ],
     ],
     "Tests/Keychain": [
         "KeychainsTests": ["Challenges", "KeychainAgents", "Secrets", "TrustRecipes", .trust, .crypto, .grdb, .x509],
@@ -365,7 +369,8 @@ func systemLibrary(_ path: String, pkgConfig: String? = nil, apt: String? = nil,
 /// Each library has the name of its target.
 let libraries = [
     "ErrorExplanations", "ServerConnections", "CertificateTrust", "Identities", "CertificateTrustNIOSSL", "Challenges",
-    "Countersign", "Negotiate", "PolicyFiles", "HTTPClientShape", "Keychains", "KeychainAgents", "PasswordComposer",
+    "Countersign", "Negotiate", "PolicyFiles", "HTTPClientShape", "CountersignURLProtocol", "Keychains",
+    "KeychainAgents", "PasswordComposer",
     "CertificateAuthorities", "ACME", "ACMEClients", "ACMEServers", "XMLDocuments", "XMLValues", "XMLSignature",
     "XMLEncryption", "WSSecurity", "SOAPClients", "ChallengeLab", "ChallengeLabTesting",
 ]

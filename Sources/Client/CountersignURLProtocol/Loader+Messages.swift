@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+#if canImport(FoundationNetworking)
+    import Countersign
+    import Foundation
+    import FoundationNetworking
+    import HTTPTypes
+
+    extension Loader {
+        /// Decides on a redirect, by the rules of the session and the delegate of the task.
+        ///
+        /// - Returns: The requests to send next; `nil` if the redirect itself is the response.
+        /// - Throws: `SessionError` of `RedirectError.toPlainHTTP(from:to:)`.
+        func follow(
+            _ redirect: SessionRedirect, of urlRequest: URLRequest, after response: SessionResponse
+        ) async throws -> (URLRequest, SessionRequest)? {
+            guard let url = URL(string: redirect.request.url) else { return nil }
+            guard !redirect.leadsToPlainHTTP || session.configuration.allowsRedirectsToPlainHTTP else {
+                throw SessionError.redirect(
+                    .toPlainHTTP(from: Redaction.url(redirect.from), to: Redaction.url(redirect.to)))
+            }
+            var proposal = URLRequest(
+                url: url, cachePolicy: urlRequest.cachePolicy, timeoutInterval: urlRequest.timeoutInterval)
+            proposal.httpMethod = redirect.request.method.rawValue
+            proposal.httpShouldHandleCookies = urlRequest.httpShouldHandleCookies
+            if redirect.request.body != nil { proposal.httpBody = urlRequest.httpBody }
+            for field in redirect.request.headerFields {
+                proposal.addValue(field.value, forHTTPHeaderField: field.name.rawName)
+            }
+            replaceCookies(of: &proposal)
+            guard let answer = await permission(for: proposal, after: try head(of: response)) else { return nil }
+            return (answer, try request(for: answer, proposed: proposal, redirect))
+        }
+
+        /// Returns the request by which the delegate wants to follow a redirect; without a delegate, the proposed one.
+        private func permission(for proposal: URLRequest, after response: HTTPURLResponse) async -> URLRequest? {
+            guard let delegate = task.delegate else { return proposal }
+            let task = task
+            let answer: URLRequest?? = await ask { urlSession, answer in
+                delegate.urlSession(
+                    urlSession, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
+                    completionHandler: answer)
+            }
+            return answer ?? nil
+        }
+
+        /// Returns the request for a redirect that the delegate allows, and may have changed.
+        private func request(for answer: URLRequest, proposed: URLRequest, _ redirect: SessionRedirect) throws
+            -> SessionRequest
+        {
+            var body = redirect.request.body
+            if let bytes = answer.httpBody, bytes != proposed.httpBody { body = .bytes(bytes) }
+            if answer.httpMethod != proposed.httpMethod, ["GET", "HEAD"].contains(answer.httpMethod) { body = nil }
+            let plain = try SessionRequest(answer, body: body)
+            var request = redirect.request
+            // Another URL gets nothing that was meant for the origin of the redirect.
+            if answer.url != proposed.url { request = plain }
+            (request.method, request.headerFields, request.body) = (plain.method, plain.headerFields, plain.body)
+            return request
+        }
+
+        /// Returns the head of a response in Foundation's form.
+        nonisolated func head(of response: SessionResponse) throws -> HTTPURLResponse {
+            guard let head = HTTPURLResponse(response) else { throw URLError(.badServerResponse) }
+            return head
+        }
+
+        // MARK: Fields and cookies
+
+        /// Adds the fields of the configuration that the request does not have.
+        nonisolated func addAdditionalFields(to request: inout URLRequest) {
+            for (name, value) in configuration.httpAdditionalHeaders ?? [:] {
+                let name = "\(name)"
+                if request.value(forHTTPHeaderField: name) == nil {
+                    request.setValue("\(value)", forHTTPHeaderField: name)
+                }
+            }
+            // Foundation's own protocol does the same.
+            let isForm = request.httpMethod == "POST" && (request.httpBody != nil || request.httpBodyStream != nil)
+            if isForm, request.value(forHTTPHeaderField: "Content-Type") == nil {
+                request.setValue("application/x-www-form-urlencoded", forHTTPHeaderField: "Content-Type")
+            }
+        }
+
+        /// Stores the cookies of a response in the storage of the URL session.
+        nonisolated func storeCookies(of response: SessionResponse) {
+            guard let storage = configuration.httpCookieStorage, configuration.httpCookieAcceptPolicy != .never,
+                let url = URL(string: response.url)
+            else { return }
+            for value in response.headerFields[values: .setCookie] {
+                let cookies = HTTPCookie.cookies(withResponseHeaderFields: ["Set-Cookie": value], for: url)
+                storage.setCookies(cookies, for: url, mainDocumentURL: nil)
+            }
+        }
+
+        /// Replaces the cookies of a request by those of the URL session for its URL.
+        private nonisolated func replaceCookies(of request: inout URLRequest) {
+            guard configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,
+                let cookies = request.url.flatMap(storage.cookies), !cookies.isEmpty
+            else { return }
+            request.setValue(
+                HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
+        }
+    }
+
+    extension SessionRedirect {
+        fileprivate var leadsToPlainHTTP: Bool { from.hasPrefix("https:") && to.hasPrefix("http:") }
+    }
+
+    extension SessionRequest {
+        /// The fields that describe the message on the connection, which the session writes itself.
+        private static let connectionFields: Set<HTTPField.Name> = [
+            .contentLength, .transferEncoding, .connection, HTTPField.Name("Proxy-Connection"),
+        ].reduce(into: []) { if let name = $1 { $0.insert(name) } }
+
+        /// Makes a request from one of Foundation.
+        ///
+        /// - Throws: `URLError` if the URL is missing, or if the method or the name of a field is invalid.
+        init(_ request: URLRequest, body: SessionRequestBody?) throws {
+            guard let url = request.url, let method = HTTPRequest.Method(request.httpMethod ?? "GET") else {
+                throw URLError(.badURL)
+            }
+            self.init(url: url, method: method, body: body)
+            for (name, value) in request.allHTTPHeaderFields ?? [:] {
+                guard let name = HTTPField.Name(name) else { throw URLError(.badURL) }
+                if !Self.connectionFields.contains(name) { self = header(name, value) }
+            }
+        }
+    }
+
+    extension HTTPURLResponse {
+        /// Makes the response that the delegate and the completion handler receive.
+        ///
+        /// Foundation reads the `WWW-Authenticate` field of a 401 itself. If a delegate answers a `Basic` challenge, it
+        /// sends the request again by its own protocol, without the session's trust. Such a field is left out.
+        convenience init?(_ response: SessionResponse) {
+            var fields: [String: String] = [:]
+            for field in response.headerFields {
+                let value = fields[field.name.rawName].map { "\($0), \(field.value)" } ?? field.value
+                fields[field.name.rawName] = value
+            }
+            if response.status.code == 401 {
+                fields = fields.filter { $0.key.lowercased() != "www-authenticate" || !$0.value.offersPassword }
+            }
+            let version = response.connection.httpVersion == .http2 ? "HTTP/2" : "HTTP/1.1"
+            guard let url = URL(string: response.url) else { return nil }
+            self.init(url: url, statusCode: response.status.code, httpVersion: version, headerFields: fields)
+        }
+    }
+
+    extension String {
+        /// Whether a `WWW-Authenticate` field may offer a method that takes a password.
+        fileprivate var offersPassword: Bool {
+            let value = lowercased()
+            return ["basic", "digest", "ntlm", "negotiate"].contains(where: value.contains)
+        }
+    }
+#endif
