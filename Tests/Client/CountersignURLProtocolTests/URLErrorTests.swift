@@ -40,9 +40,10 @@
         }
 
         @Test("A host that refuses the connection is reported") func refused() async throws {
-            let server = try await ScriptedServer.start { _ in .silence }
-            await server.stop()
-            try await withURLSession(to: server) { session, url async throws in
+            try await withURLSession([.plainHTTP]) { session, _ async throws in
+                // Another test may have a server at any free port, but none at this privileged one.
+                LabProtocol.use(HTTPSession(), for: [1])
+                let url = try #require(URL(string: "http://localhost:1/"))
                 let error = await #expect(throws: URLError.self) { try await session.data(from: url) }
                 #expect(error?.code == .cannotConnectToHost)
             }
