@@ -12,7 +12,7 @@ try await Lab.withServers { lab in
 
 let folder = FileManager.default.temporaryDirectory.appending(path: "lab-files")
 try await Lab.withServers([.clientCertificateRequired]) { lab in
-    _ = try lab.writeFiles(to: folder.path)
+    try lab.save(to: folder)
     let curl = Process()
     curl.executableURL = URL(filePath: "/usr/bin/curl")
     curl.arguments = [

@@ -24,9 +24,9 @@ extension SessionRequest {
     /// effect.
     ///
     /// - Parameter request: The request to carry over. No other code may use its body stream afterwards.
-    /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)`` if there is no URL, and of
-    ///   ``RequestError/invalidToken(_:)`` if the method or the name of a field is not a token. Sending the request fails
-    ///   with ``RequestError/forbiddenCharacter(_:)`` if the value of a field contains CR, LF or NUL.
+    /// - Throws: `SessionError` of `RequestError.invalidURL(_:_:)` if there is no URL, and of
+    ///   `RequestError.invalidToken(_:)` if the method or the name of a field is not a token. Sending the request fails
+    ///   with `RequestError.forbiddenCharacter(_:)` if the value of a field contains CR, LF or NUL.
     public init(_ request: URLRequest) throws(SessionError) {
         guard let url = request.url else { throw .request(.invalidURL("", .malformed)) }
         let verb = request.httpMethod ?? "GET"

@@ -105,7 +105,9 @@ package struct TourRow: Encodable, Sendable {
     }
 
     private static func challenges(_ events: [SessionEvent]) -> [(Challenge, SessionEvent.Answer)] {
-        events.compactMap { if case .challenged(let challenge, let answer) = $0.kind { (challenge, answer) } else { nil } }
+        events.compactMap { event in
+            if case .challenged(let challenge, let answer) = event.kind { (challenge, answer) } else { nil }
+        }
     }
 
     /// Returns whether the session received the challenge that the server is meant to send.

@@ -152,7 +152,9 @@ final class FetchJob: Sendable {
 extension FetchJob {
     /// The status of the last response.
     var lastStatus: String? {
-        for case .exchanged(let report) in snapshot.events.lazy.map(\.kind).reversed() { return report.response?.status.text }
+        for case .exchanged(let report) in snapshot.events.lazy.map(\.kind).reversed() {
+            return report.response?.status.text
+        }
         return nil
     }
 
