@@ -8,6 +8,7 @@
     import Configuration
     import Countersign
     import ErrorExplanations
+    import Foundation
     import NIOConcurrencyHelpers
     import Testing
 
@@ -73,7 +74,7 @@
         @Test("Files of anchors and identities are read") func files() async throws {
             let lab = try await Lab.start([])
             try await withFolder { folder async throws in
-                _ = try lab.writeFiles(to: folder)
+                try lab.save(to: URL(filePath: folder))
                 let configuration = try await read([
                     "trust.anchors": text(folder + "/ca.pem"),
                     "clientCertificate.host": "a.test",

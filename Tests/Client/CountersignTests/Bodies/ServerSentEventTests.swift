@@ -9,7 +9,7 @@ import Testing
 import TrustRecipes
 
 /// Server-sent events (HTML, section 9.2), with the cases that the suite `eventsource` of web-platform-tests covers.
-@Suite struct EventTests {
+@Suite struct ServerSentEventTests {
     /// A stream, and its events as type, data and last event ID.
     struct Row: Sendable {
         let stream: String
@@ -175,7 +175,7 @@ import TrustRecipes
 }
 
 /// Event streams of random bytes, compared with a parser that reads the complete text as the standard describes it.
-@Suite struct EventPropertyTests {
+@Suite struct ServerSentEventPropertyTests {
     /// Parses a complete stream by the steps of the standard (HTML, section 9.2.6).
     private static func events(in bytes: [UInt8]) -> [[String?]] {
         var text = String(decoding: bytes, as: UTF8.self).unicodeScalars[...]
