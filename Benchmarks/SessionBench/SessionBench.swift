@@ -74,7 +74,7 @@ final class EventCounts: Sendable {
     }
 
     func note(_ event: SessionEvent) {
-        switch event {
+        switch event.kind {
         case .exchanged: exchanges.wrappingAdd(1, ordering: .relaxed)
         case .connected: connections.wrappingAdd(1, ordering: .relaxed)
         default: break

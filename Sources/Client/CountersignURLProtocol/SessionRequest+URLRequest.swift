@@ -50,6 +50,6 @@ extension URLRequest {
         if let httpBody { return .bytes(httpBody) }
         guard let stream = httpBodyStream else { return nil }
         let length = value(forHTTPHeaderField: "Content-Length").flatMap { Int($0) }
-        return .oneShot(length: length, StreamParts(reader: StreamReader(stream)))
+        return .oneShot(length: length, StreamParts(reader: .reading(stream)))
     }
 }

@@ -81,7 +81,7 @@
 
         private init(_ error: RequestError) {
             switch error {
-            case .invalidURL, .forbiddenCharacter: self = .badURL
+            case .invalidURL, .invalidToken, .forbiddenCharacter: self = .badURL
             case .unsupportedScheme: self = .unsupportedURL
             case .plainHTTPForbidden: self = .appTransportSecurityRequiresSecureConnection
             }
@@ -123,6 +123,7 @@
             case .notRepeatable, .usedUp, .wrongLength, .wrongPartLength: self = .requestBodyStreamExhausted
             case .truncated: self = .networkConnectionLost
             case .malformedContentCoding, .unknownContentCoding: self = .cannotDecodeContentData
+            case .undecodableLine: self = .cannotParseResponse
             }
         }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Countersign
+import Dispatch
+import Foundation
+import NIOCore
+
 #if canImport(FoundationNetworking)
-    import Countersign
-    import Dispatch
-    import Foundation
     import FoundationNetworking
-    import NIOCore
 
     /// The body of a task's request.
     enum UploadBody {
@@ -37,68 +38,68 @@
             }
         }
     }
+#endif
 
-    /// A reader of an input stream, whose reads block a queue of the reader.
-    actor StreamReader {
-        /// The maximum size of a part, in bytes.
-        private static let partSize = 64 * 1024
+/// A reader of an input stream, whose reads block a queue of the reader.
+actor StreamReader {
+    /// The maximum size of a part, in bytes.
+    private static let partSize = 64 * 1024
 
-        private nonisolated let executor = QueueExecutor(DispatchQueue(label: "CountersignURLProtocol.StreamReader"))
-        nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+    private nonisolated let executor = QueueExecutor(DispatchQueue(label: "CountersignURLProtocol.StreamReader"))
+    nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-        private let stream: InputStream
+    private let stream: InputStream
 
-        private init(_ stream: sending InputStream) { self.stream = stream }
+    private init(_ stream: sending InputStream) { self.stream = stream }
 
-        /// Creates a reader of a stream that no other code uses afterwards.
-        static func reading(_ stream: InputStream) -> StreamReader {
-            nonisolated(unsafe) let stream = stream
-            return StreamReader(stream)
-        }
-
-        /// Returns the next part; `nil` at the end.
-        ///
-        /// - Throws: The error of the stream.
-        func next() throws -> ByteBuffer? {
-            if stream.streamStatus == .notOpen { stream.open() }
-            var part = ByteBuffer()
-            let count = part.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.partSize) { space in
-                guard let start = space.baseAddress else { return 0 }
-                let count = min(space.count, Self.partSize)
-                return max(0, stream.read(start.assumingMemoryBound(to: UInt8.self), maxLength: count))
-            }
-            if count > 0 { return part }
-            defer { stream.close() }
-            // In swift-corelibs-foundation 6.3, reading the error of a stream without one is a trap.
-            if stream.streamStatus == .error { throw stream.streamError ?? URLError(.requestBodyStreamExhausted) }
-            return nil
-        }
+    /// Creates a reader of a stream that no other code uses afterwards.
+    static func reading(_ stream: InputStream) -> StreamReader {
+        nonisolated(unsafe) let stream = stream
+        return StreamReader(stream)
     }
 
-    /// The parts of an input stream.
-    struct StreamParts: AsyncSequence, Sendable {
+    /// Returns the next part; `nil` at the end.
+    ///
+    /// - Throws: The error of the stream.
+    func next() throws -> ByteBuffer? {
+        if stream.streamStatus == .notOpen { stream.open() }
+        var part = ByteBuffer()
+        let count = part.writeWithUnsafeMutableBytes(minimumWritableBytes: Self.partSize) { space in
+            guard let start = space.baseAddress else { return 0 }
+            let count = min(space.count, Self.partSize)
+            return max(0, stream.read(start.assumingMemoryBound(to: UInt8.self), maxLength: count))
+        }
+        if count > 0 { return part }
+        defer { stream.close() }
+        // In swift-corelibs-foundation 6.3, reading the error of a stream without one is a trap.
+        if stream.streamStatus == .error { throw stream.streamError ?? URLError(.requestBodyStreamExhausted) }
+        return nil
+    }
+}
+
+/// The parts of an input stream.
+struct StreamParts: AsyncSequence, Sendable {
+    let reader: StreamReader
+
+    struct AsyncIterator: AsyncIteratorProtocol {
         let reader: StreamReader
 
-        struct AsyncIterator: AsyncIteratorProtocol {
-            let reader: StreamReader
-
-            func next() async throws -> ByteBuffer? { try await reader.next() }
-        }
-
-        func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+        func next() async throws -> ByteBuffer? { try await reader.next() }
     }
 
-    /// An executor that runs the jobs of an actor on a serial queue.
-    final class QueueExecutor: SerialExecutor {
-        private let queue: DispatchQueue
+    func makeAsyncIterator() -> AsyncIterator { AsyncIterator(reader: reader) }
+}
 
-        init(_ queue: DispatchQueue) { self.queue = queue }
+/// An executor that runs the jobs of an actor on a serial queue.
+final class QueueExecutor: SerialExecutor {
+    private let queue: DispatchQueue
 
-        func enqueue(_ job: consuming ExecutorJob) {
-            let job = UnownedJob(job)
-            queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
-        }
+    init(_ queue: DispatchQueue) { self.queue = queue }
 
-        func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+    func enqueue(_ job: consuming ExecutorJob) {
+        let job = UnownedJob(job)
+        queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
     }
-#endif
+
+    func checkIsolated() { dispatchPrecondition(condition: .onQueue(queue)) }
+}
