@@ -8,22 +8,22 @@ extension TrustFailure: CataloguedError {
     /// The explanation: the certificate and its defect, the reason why the defect matters, and what to try.
     public var explanation: ErrorExplanation { parts(CertificateNaming()).explanation(.notTrusted) }
 
-    /// Returns the explanation with its message also as a clause, which a verdict puts after the server's name.
+    /// Returns the explanation with its message also as a clause, which a verdict puts after the peer's name.
     func parts(_ naming: CertificateNaming) -> ClausedExplanation {
-        let name = naming.certificate
+        let (name, peer) = (naming.certificate, naming.peer)
         return switch self {
         case .selfSigned(let leaf):
             ClausedExplanation(
                 "trust.self-signed", "\(name(leaf)) is signed with its own key, and is not among the anchors",
                 reason: "No authority confirms who made a self-signed certificate.",
                 advice: """
-                    If you know the server, compare the certificate's fingerprint with its owner, and add the certificate \
+                    If you know the \(peer), compare the certificate's fingerprint with its owner, and add the certificate \
                     to the anchors.
                     """)
         case .unknownRoot(let root):
             ClausedExplanation(
                 "trust.unknown-root",
-                "\(naming.server) certificate was issued under the root \(root.title), which is not among the anchors",
+                "\(naming.possessive) certificate was issued under the root \(root.title), which is not among the anchors",
                 reason: "Every authority can issue certificates for every name, so only known roots count.",
                 advice: """
                     If you know the root, compare its fingerprint with its owner, and add it to the anchors.
@@ -32,12 +32,12 @@ extension TrustFailure: CataloguedError {
             ClausedExplanation(
                 "trust.issuer-not-found",
                 """
-                \(name(certificate)) was issued by \(certificate.issuerTitle), whose certificate the server did not send and \
+                \(name(certificate)) was issued by \(certificate.issuerTitle), whose certificate the \(peer) did not send and \
                 which is not among the anchors
                 """,
-                reason: "The issuer is an intermediate authority that the server has to send, or an unknown root.",
+                reason: "The issuer is an intermediate authority that the \(peer) has to send, or an unknown root.",
                 advice: """
-                    Ask the server's owner to send the whole chain. If the issuer is a root that you know, compare its \
+                    Ask the \(peer)'s owner to send the whole chain. If the issuer is a root that you know, compare its \
                     fingerprint with its owner, and add it to the anchors.
                     """)
         case .expired(let certificate, let time):
@@ -46,38 +46,41 @@ extension TrustFailure: CataloguedError {
                 "\(name(certificate)) expired on \(certificate.notAfter.dayText(seenFrom: time))",
                 reason: "Issuers may stop publishing the revocation of a certificate once it has expired.",
                 advice: certificate == naming.leaf || naming.leaf == nil
-                    ? "Ask the server's owner to renew the certificate, and check this device's clock."
-                    : "Ask the server's owner to send a chain that is valid, and check this device's clock.")
+                    ? "Ask the \(peer)'s owner to renew the certificate, and check this device's clock."
+                    : "Ask the \(peer)'s owner to send a chain that is valid, and check this device's clock.")
         case .notYetValid(let certificate, let time):
             ClausedExplanation(
                 "trust.not-yet-valid",
                 "\(name(certificate)) is valid only from \(certificate.notBefore.dayText(seenFrom: time))",
                 reason: "The check was made at \(time.dayText); a clock that is slow has the same effect.",
-                advice: "Check this device's clock. If it is right, ask the server's owner for a valid certificate.")
+                advice: "Check this device's clock. If it is right, ask the \(peer)'s owner for a valid certificate.")
         case .hostMismatch(let host, let presented):
             ClausedExplanation(
                 "trust.host-mismatch",
                 presented.isEmpty
-                    ? "\(naming.server) certificate contains no host name, so it is not valid for \(host)"
-                    : "\(naming.server) certificate is for \(Self.list(presented)), not for \(host)",
-                reason: "The connection reached another server, or the certificate lacks this name.",
+                    ? "\(naming.possessive) certificate contains no host name, so it is not valid for \(host)"
+                    : "\(naming.possessive) certificate is for \(Self.list(presented)), not for \(host)",
+                reason: """
+                    \(peer == .server ? "The connection reached another server" : "Another client connected"), or the \
+                    certificate lacks this name.
+                    """,
                 advice: """
-                    Use a name that the certificate is for, or ask the server's owner for a certificate for \(host).
+                    Use a name that the certificate is for, or ask the \(peer)'s owner for a certificate for \(host).
                     """)
         case .noSubjectAlternativeNames(let leaf):
             ClausedExplanation(
                 "trust.no-subject-alternative-names",
                 "\(name(leaf)) has no subject alternative names, so it is for no host",
                 reason: "A common name is not compared with the host (RFC 9525 section 2).",
-                advice: "Ask the server's owner for a certificate with the host among its subject alternative names.")
+                advice: "Ask the \(peer)'s owner for a certificate with the host among its subject alternative names.")
         case .pinMismatch(let pins, let presented):
             ClausedExplanation(
                 "trust.pin-mismatch",
                 """
-                \(naming.server) chain satisfies none of the pins \(Self.list(pins.map(\.description))); its keys are \
+                \(naming.possessive) chain satisfies none of the pins \(Self.list(pins.map(\.description))); its keys are \
                 \(Self.list(presented.map(\.description)))
                 """,
-                reason: "The owner has changed the keys, or another server answers in the server's place.",
+                reason: "The owner has changed the keys, or another \(peer) has taken its place.",
                 advice: """
                     Do not go on unless the owner confirms the new key through another channel. Then replace the pin.
                     """)
@@ -85,10 +88,10 @@ extension TrustFailure: CataloguedError {
             ClausedExplanation(
                 "trust.changed",
                 """
-                \(naming.server) key has changed from \(remembered.key), first seen on \(remembered.since.dayText), to \
+                \(naming.possessive) key has changed from \(remembered.key), first seen on \(remembered.since.dayText), to \
                 \(presented)
                 """,
-                reason: "The owner has changed the key, or another server answers in the server's place.",
+                reason: "The owner has changed the key, or another \(peer) has taken its place.",
                 advice: """
                     Do not go on unless the owner confirms the new key through another channel. Then forget the remembered key.
                     """)
@@ -97,13 +100,13 @@ extension TrustFailure: CataloguedError {
                 "trust.bad-signature",
                 "\(name(certificate)) has a signature that was not made with the key of \(issuer.title)",
                 reason: "The certificate was altered or forged, or it is from another authority of the same name.",
-                advice: "Do not go on. Ask the server's owner to check the chain that the server sends.")
+                advice: "Do not go on. Ask the \(peer)'s owner to check the chain that the \(peer) sends.")
         case .notAnAuthority(let certificate):
             ClausedExplanation(
                 "trust.not-an-authority",
                 "\(name(certificate)) is the issuer of another one, but is not an authority's",
                 reason: "The basic constraints of an authority's certificate say CA:TRUE (RFC 5280 section 4.2.1.9).",
-                advice: "Do not go on. Ask the server's owner for a certificate that an authority issued.")
+                advice: "Do not go on. Ask the \(peer)'s owner for a certificate that an authority issued.")
         case .pathTooLong(let authority, let allowed, let found):
             ClausedExplanation(
                 "trust.path-too-long",
@@ -112,7 +115,7 @@ extension TrustFailure: CataloguedError {
                 \(found)
                 """,
                 reason: "An authority can limit how many others follow it (RFC 5280 section 4.2.1.9).",
-                advice: "Ask the server's owner for a certificate from an authority that was allowed to issue it.")
+                advice: "Ask the \(peer)'s owner for a certificate from an authority that was allowed to issue it.")
         case .keyUsage(let certificate, let needed, let found):
             ClausedExplanation(
                 "trust.key-usage",
@@ -123,7 +126,7 @@ extension TrustFailure: CataloguedError {
                 reason: needed == ["keyCertSign"]
                     ? "The key of an authority has to be for signing certificates (RFC 5280 section 4.2.1.3)."
                     : "A key may be used only for what its certificate lists (RFC 5280 section 4.2.1.3).",
-                advice: "Ask the server's owner for a certificate with this key usage.")
+                advice: "Ask the \(peer)'s owner for a certificate with this key usage.")
         case .extendedKeyUsage(let certificate, let needed, let found):
             ClausedExplanation(
                 "trust.extended-key-usage",
@@ -134,7 +137,7 @@ extension TrustFailure: CataloguedError {
                 reason: certificate == naming.leaf || naming.leaf == nil
                     ? "A certificate may be used only for the purposes that it lists (RFC 5280 section 4.2.1.12)."
                     : "An authority that lists purposes may issue certificates for these only.",
-                advice: "Ask the server's owner for a certificate for \(needed.joined(separator: " and ")).")
+                advice: "Ask the \(peer)'s owner for a certificate for \(needed.joined(separator: " and ")).")
         case .nameConstraints(let certificate, let text, let authority, let constraint):
             ClausedExplanation(
                 "trust.name-constraints",
@@ -142,7 +145,7 @@ extension TrustFailure: CataloguedError {
                 \(name(certificate)) has the name \(text), which \(authority.title) must not issue for (\(constraint))
                 """,
                 reason: "The name constraints of an authority limit the names below it (RFC 5280 section 4.2.1.10).",
-                advice: "Ask the server's owner for a certificate from an authority that may issue for this name.")
+                advice: "Ask the \(peer)'s owner for a certificate from an authority that may issue for this name.")
         case .noValidPolicy(let certificate, let problem, let authority):
             ClausedExplanation(
                 "trust.no-valid-policy", "\(name(certificate)) \(Self.clause(problem))",
@@ -150,19 +153,19 @@ extension TrustFailure: CataloguedError {
                     "\($0 == certificate ? "It" : $0.title) requires a policy that its authorities allow (RFC 5280 section 4.2.1.11)."
                 }
                     ?? "The trust policy requires a certificate policy that it accepts and that every authority of the path allows.",
-                advice: "Ask the server's owner for a certificate that is issued under such a policy.")
+                advice: "Ask the \(peer)'s owner for a certificate that is issued under such a policy.")
         case .unknownCriticalExtension(let certificate, let identifier):
             ClausedExplanation(
                 "trust.unknown-critical-extension",
                 "\(name(certificate)) has a critical extension that is not supported: \(Self.extensionName(identifier))",
                 reason: "A certificate with an unsupported critical extension is refused (RFC 5280 section 4.2).",
-                advice: "Ask the server's owner for a certificate without this extension.")
+                advice: "Ask the \(peer)'s owner for a certificate without this extension.")
         case .malformedExtension(let certificate, let identifier):
             ClausedExplanation(
                 "trust.malformed-extension",
                 "\(name(certificate)) has a malformed extension: \(Self.extensionName(identifier))",
                 reason: "The restrictions in a malformed extension are unknown, so the certificate is refused.",
-                advice: "Do not go on. Ask the server's owner for a certificate that follows RFC 5280.")
+                advice: "Do not go on. Ask the \(peer)'s owner for a certificate that follows RFC 5280.")
         case .distrusted(let certificate):
             ClausedExplanation(
                 "trust.distrusted", "\(name(certificate)) is distrusted here",
@@ -173,28 +176,28 @@ extension TrustFailure: CataloguedError {
                 "trust.weak-signature",
                 "\(name(certificate)) is signed with \(algorithm), which is not accepted",
                 reason: "Signatures with a broken hash such as SHA-1 can be forged.",
-                advice: "Ask the server's owner for a certificate that is signed with SHA-256 or better.")
+                advice: "Ask the \(peer)'s owner for a certificate that is signed with SHA-256 or better.")
         case .weakKey(let certificate, let bits):
             ClausedExplanation(
                 "trust.weak-key",
                 "\(name(certificate)) has an RSA key of \(bits) bits, and the smallest size accepted is 2048 bits",
                 reason: "RSA keys of less than 2048 bits are too weak, and are refused under every policy.",
                 advice: certificate == naming.leaf || naming.leaf == nil
-                    ? "Ask the server's owner for a certificate with a larger key."
-                    : "Ask the server's owner for a certificate from an authority with a larger key.")
+                    ? "Ask the \(peer)'s owner for a certificate with a larger key."
+                    : "Ask the \(peer)'s owner for a certificate from an authority with a larger key.")
         case .nonconforming(let certificate, let rule):
             ClausedExplanation(
                 "trust.nonconforming", rule.violation(of: certificate, called: name(certificate)),
                 reason: "The rules for the anchor of this path do not allow that.",
                 advice: """
-                    Ask the server's owner for a certificate that follows the rules. The profile for private authorities has \
+                    Ask the \(peer)'s owner for a certificate that follows the rules. The profile for private authorities has \
                     fewer of them.
                     """)
         case .revoked(let certificate, let time, let reason):
             ClausedExplanation(
                 "trust.revoked", "\(name(certificate)) was revoked on \(time.dayText) (\(reason.text))",
                 reason: reason.meaning,
-                advice: "Do not go on. Ask the server's owner for a new certificate.")
+                advice: "Do not go on. Ask the \(peer)'s owner for a new certificate.")
         case .revocationUnknown(let certificate, let problem):
             ClausedExplanation(
                 "trust.revocation-unknown",
@@ -214,18 +217,18 @@ extension TrustFailure: CataloguedError {
                     6962).
                     """,
                 advice: """
-                    Check that the list of logs is up to date. If it is, ask the server's owner for a certificate with enough \
+                    Check that the list of logs is up to date. If it is, ask the \(peer)'s owner for a certificate with enough \
                     timestamps; a private authority has none, and needs a policy without this check.
                     """)
         case .budgetExhausted(let checks):
             ClausedExplanation(
                 "trust.budget-exhausted",
                 """
-                \(naming.server) certificates can be combined in too many ways\
+                \(naming.possessive) certificates can be combined in too many ways\
                 \(checks > 0 ? "; the search stopped after \(checks) signature checks" : "")
                 """,
                 reason: "The work on a chain is limited, so that a hostile server cannot keep this device busy.",
-                advice: "Do not go on. Ask the server's owner to send one certificate for each authority.")
+                advice: "Do not go on. Ask the \(peer)'s owner to send one certificate for each authority.")
         }
     }
 

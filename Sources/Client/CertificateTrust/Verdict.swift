@@ -43,6 +43,12 @@ public struct Verdict: Hashable, Sendable {
         public let rule: TrustFailure.Rule
     }
 
+    /// The peer that presented the chain, for explanations.
+    enum Peer: String, Codable {
+        case server, client
+    }
+
+    let peer: Peer
     /// The host or client name for which the chain was evaluated; empty if the caller gave no name.
     public let host: String
     /// The validation that was performed.
@@ -70,7 +76,8 @@ public struct Verdict: Hashable, Sendable {
     /// The missing evidence that could have led to another verdict.
     public internal(set) var wanted: [EvidenceRequest] = []
 
-    init(host: String, validation: TrustPolicy.Validation) {
+    init(host: String, validation: TrustPolicy.Validation, peer: Peer = .server) {
+        self.peer = peer
         self.host = host
         self.validation = validation
     }

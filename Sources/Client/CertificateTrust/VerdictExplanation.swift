@@ -5,17 +5,16 @@ public import ErrorExplanations
 import EssentialFoundation
 
 extension Verdict {
-    /// Returns the explanation of why a server is not trusted: the cause, its meaning, and what to try.
+    /// Returns the explanation of why a peer is not trusted: the cause, its meaning, and what to try.
     ///
-    /// - Parameter server: The server as the subject of the sentence, such as `localhost:8443` or `The proxy
-    ///   127.0.0.1:3128`.
-    /// - Returns: An explanation with the code of the most informative failure; `nil` if the server is trusted.
-    public func explanation(of server: String) -> ErrorExplanation? {
+    /// - Parameter peer: The peer as the subject of the sentence, such as `localhost:8443` or `The client`.
+    /// - Returns: An explanation with the code of the most informative failure; `nil` if the peer is trusted.
+    public func explanation(of peer: String) -> ErrorExplanation? {
         guard let failure else { return nil }
         let naming = naming
         let cause = failure.parts(naming)
         return ErrorExplanation(
-            .notTrusted, cause.code, "\(server) is not trusted: \(cause.clause)\(others(than: cause.clause, naming)).",
+            .notTrusted, cause.code, "\(peer) is not trusted: \(cause.clause)\(others(than: cause.clause, naming)).",
             reason: wrongClock ?? [cause.reason, suspicion].compactMap(\.self).joined(separator: " "),
             advice: wrongClock == nil ? cause.advice : "Set the clock of this device, then try again.")
     }
@@ -53,7 +52,9 @@ extension Verdict {
 
     /// A sentence stating that something other than the server may have answered; `nil` if that is unlikely.
     private var suspicion: String? {
-        guard failure?.isDeadEnd == true, (try? HostName(host))?.isPublicName == true else { return nil }
+        guard peer == .server, failure?.isDeadEnd == true, (try? HostName(host))?.isPublicName == true else {
+            return nil
+        }
         return """
             \(host) is a public name: a captive portal, a proxy that inspects TLS or an interception product may answer in its \
             place.
@@ -87,6 +88,11 @@ extension Verdict {
     }
 }
 
+extension Verdict: CustomStringConvertible {
+    /// The explanation of the verdict.
+    public var description: String { explanation }
+}
+
 extension Verdict.Leniency {
     /// The broken rule, as a sentence.
     public var explanation: String {
@@ -96,13 +102,15 @@ extension Verdict.Leniency {
 
 /// The terms for the certificates of a chain in explanations: "its certificate", or the certificate of a subject.
 struct CertificateNaming {
-    /// The server's own certificate; `nil` if a failure is explained without a chain.
+    /// The peer that presented the chain.
+    var peer = Verdict.Peer.server
+    /// The peer's own certificate; `nil` if a failure is explained without a chain.
     var leaf: CertificateSummary?
-    /// The possible issuers of the server's certificate.
+    /// The possible issuers of the peer's certificate.
     var issuers: Set<CertificateSummary> = []
 
-    /// The possessive that refers to the server.
-    var server: String { leaf == nil ? "the server's" : "its" }
+    /// The possessive that refers to the peer.
+    var possessive: String { leaf == nil ? "the \(peer)'s" : "its" }
 
     /// Returns the term for a certificate, as the subject of a sentence.
     func certificate(_ certificate: CertificateSummary) -> String {
@@ -123,7 +131,7 @@ extension Verdict {
     /// The terms for the certificates of the evaluated chain.
     var naming: CertificateNaming {
         CertificateNaming(
-            leaf: paths.first?.certificates.first,
+            peer: peer, leaf: paths.first?.certificates.first,
             issuers: Set(paths.compactMap { $0.certificates.dropFirst().first }))
     }
 }

@@ -3,6 +3,7 @@
 
 @_exported public import CertificateTrust
 @_exported public import Challenges
+@_exported public import ErrorExplanations
 @_exported public import HTTPTransport
 @_exported public import HTTPTypes
 @_exported public import Identities

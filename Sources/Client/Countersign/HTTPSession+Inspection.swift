@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+public import EssentialFoundation
 import HTTPTransport
 import NIOCore
 
@@ -18,7 +19,7 @@ extension HTTPSession {
     @concurrent public func inspect(_ url: String) async throws -> ServerTrust {
         guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
         let url = try HTTPURL(url)
-        guard url.scheme == .https else { throw SessionError.request(.unsupportedScheme(url.scheme.rawValue)) }
+        guard url.scheme == .https else { throw SessionError.request(.notEncrypted(url.description)) }
         let route = try core.routes.route(to: url)
         let context = RequestContext(core: core)
         let authentication = route.proxy.map {
@@ -43,4 +44,11 @@ extension HTTPSession {
         else { throw SessionError.trust(.malformedCertificate(.origin(url.endpoint))) }
         return ServerTrust(of: url.endpoint, chain, verdict, decisions.record.facts)
     }
+
+    /// Fetches a server's chain and evaluates it under the session's policy.
+    ///
+    /// - Parameter url: An absolute `https` URL; only its host and port are used.
+    /// - Returns: The chain and its verdict, as of ``inspect(_:)``.
+    /// - Throws: Any error that ``inspect(_:)`` throws.
+    public func inspect(_ url: URL) async throws -> ServerTrust { try await inspect(url.absoluteString) }
 }

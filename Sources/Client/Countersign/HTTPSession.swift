@@ -57,8 +57,13 @@ public struct HTTPSession: Sendable {
 
     private func complete(_ request: SessionRequest) async throws -> SessionResponse {
         let (message, context) = try start(request)
-        guard let deadline = context.deadline else { return try await pass(message, context) }
-        return try await deadline.enforce(at: message.url.endpoint) { try await pass(message, context) }
+        do {
+            guard let deadline = context.deadline else { return try await pass(message, context) }
+            return try await deadline.enforce(at: message.url.endpoint) { try await pass(message, context) }
+        } catch {
+            context.report(.failed(message.url.description, error))
+            throw error
+        }
     }
 
     /// Checks a request, and sets its deadline.

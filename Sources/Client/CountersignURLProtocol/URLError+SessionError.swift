@@ -82,7 +82,7 @@
         private init(_ error: RequestError) {
             switch error {
             case .invalidURL, .invalidToken, .forbiddenCharacter: self = .badURL
-            case .unsupportedScheme: self = .unsupportedURL
+            case .unsupportedScheme, .notEncrypted: self = .unsupportedURL
             case .plainHTTPForbidden: self = .appTransportSecurityRequiresSecureConnection
             }
         }

@@ -47,6 +47,8 @@ extension SessionEvent {
             return [
                 "\(report.method.rawValue) \(url): \(report.response?.status.text ?? "no response")".printable
             ]
+        // The command prints the error itself.
+        case .failed: return []
         }
     }
 

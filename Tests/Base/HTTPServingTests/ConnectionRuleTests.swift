@@ -149,9 +149,7 @@ import Testing
     @Test("A connection is closed if the client does not read") func noReader() async throws {
         try await ServedScene.run(Self.quick) { scene in
             _ = try await scene.send("GET /large HTTP/1.1\r\nHost: a\r\n\r\n", reads: false)
-            let end = ContinuousClock.now + .seconds(10)
-            while scene.openCount > 0, .now < end { try await Task.sleep(for: .milliseconds(20)) }
-            #expect(scene.openCount == 0)
+            #expect(try await holds { scene.openCount == 0 })
         }
     }
 

@@ -85,6 +85,16 @@ struct ServedScene {
     }
 }
 
+/// Waits until a condition holds, for a minute at most, because other tests may delay the server.
+func holds(_ condition: @Sendable () -> Bool) async throws -> Bool {
+    let end = ContinuousClock.now + .seconds(60)
+    while !condition() {
+        guard ContinuousClock.now < end else { return false }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    return true
+}
+
 /// A channel handler that records the server's channels.
 private final class Recorder: ChannelInboundHandler {
     typealias InboundIn = Any
@@ -140,14 +150,9 @@ final class RawClient: Sendable {
 
     func close() async throws { try await channel.withLockedValue { $0 }?.close().get() }
 
-    /// Waits until a condition holds, for ten seconds at most.
+    /// Waits until a condition holds.
     func waits(until condition: @Sendable (RawClient) -> Bool) async throws -> Bool {
-        let end = ContinuousClock.now + .seconds(10)
-        while !condition(self) {
-            guard ContinuousClock.now < end else { return false }
-            try await Task.sleep(for: .milliseconds(10))
-        }
-        return true
+        try await holds { condition(self) }
     }
 
     private final class Receiver: ChannelInboundHandler {

@@ -108,6 +108,27 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test(
+        "The explanation of a client that is not trusted does not call it a server",
+        arguments: ["expired", "purpose", "name", "issuer"])
+    func refusedClient(problem: String) throws {
+        let chain = try TestChain(leaf: { leaf in
+            leaf.purposes = [problem == "purpose" ? .codeSigning : .clientAuth]
+            if problem == "expired" { leaf.notAfter = Instant.now - 1 }
+        })
+        let evaluator = TrustEvaluator(
+            policy: TrustPolicy(anchors: .only([chain.root.certificate])), systemAnchors: AnchorStore([]))
+        let presented = problem == "issuer" ? Array(chain.presented.prefix(1)) : chain.presented
+        let verdict = try evaluator.evaluate(
+            client: #require(PresentedChain(presented)), named: problem == "name" ? "b.test" : nil, at: Instant.now)
+        let decoded = try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(verdict))
+        for verdict in [verdict, decoded] {
+            let explanation = try #require(verdict.explanation(of: "The client"))
+            #expect(explanation.advice.contains("the client's owner"))
+            #expect(!"\(explanation)".contains("server"))
+        }
+    }
+
+    @Test(
         "An explanation suspects the clock if all certificates of a path are invalid in one direction",
         arguments: [(1_000_000, "has expired"), (-1_000_000, "is not yet valid")] as [(Double, String)])
     func clock(offset: Double, state: String) throws {

@@ -144,6 +144,54 @@ import Testing
         #expect(result.logins == [nil, "mary:first", "mary:second", "mary:third"])
     }
 
+    @Test("A method whose handler performs the default does not prevent the next method", arguments: [false, true])
+    func defaultOfStrongerMethod(isRejected: Bool) async throws {
+        let result = try await Self.record(
+            { port in
+                .init(handlers: [
+                    .digest: isRejected
+                        ? .password(
+                            user: "mary", password: Secret("wrong"), host: "localhost", port: port,
+                            allowsPlainHTTP: true)
+                        : .closure { _ in .performDefault },
+                    .basic: .password(
+                        user: "mary", password: Secret("right"), host: "localhost", port: port, allowsPlainHTTP: true),
+                ])
+            },
+            { [SessionRequest(url: "http://localhost:\($0)/")] },
+            { request in
+                request.login == "mary:right"
+                    ? .init(.ok)
+                    : .init(
+                        .unauthorized,
+                        [.wwwAuthenticate: "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", Basic realm=\"r\""])
+            })
+        // The password of a weaker method is not sent after the stronger method's password was rejected.
+        #expect(result.statuses == [isRejected ? 401 : 200])
+        #expect(result.logins == (isRejected ? [nil, nil] : [nil, "mary:right"]))
+    }
+
+    @Test(
+        "The error of a 401 says why its challenge was not answered",
+        arguments: [
+            ([:], "asks for basic, and the session has neither a credential nor a handler"),
+            ([.digest: .closure { _ in .performDefault }], "has neither a credential nor a handler"),
+            ([.basic: .closure { _ in .performDefault }], "no handler gave a credential for localhost:"),
+            ([.basic: .password(user: "m", password: Secret("p"), host: "localhost")], "no handler gave a credential"),
+            (handlers(.basic, password: "wrong"), "The server rejected the credential for basic."),
+        ] as [(ChallengeHandlers, String)])
+    func reason(handlers: ChallengeHandlers, reason: String) async throws {
+        let server = try await ScriptedServer.start { _ in
+            .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
+        }
+        try await withSession(.init(handlers: handlers), stopping: [server]) { session async throws in
+            let error = await #expect(throws: SessionError.self) {
+                try await session.get("http://localhost:\(server.port)/").expecting(.successful)
+            }
+            #expect(error?.explanation.reason.contains(reason) == true, "\(String(describing: error))")
+        }
+    }
+
     /// A store whose content never changes.
     private struct FixedStore: CredentialStore {
         let credential: Credential

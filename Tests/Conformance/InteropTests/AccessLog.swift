@@ -64,7 +64,7 @@ extension LoggingPeer {
         let before = try log.lines(ofPort: port).count
         try await body()
         let clock = ContinuousClock()
-        let deadline = clock.now + .seconds(10)
+        let deadline = clock.now + .seconds(60)
         while try log.lines(ofPort: port).count < before + count, clock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))
         }

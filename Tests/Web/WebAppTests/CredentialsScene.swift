@@ -153,7 +153,7 @@ struct CredentialsScene: Sendable {
     func wait(
         for text: String, at path: String, sourceLocation: SourceLocation = #_sourceLocation
     ) async throws -> Page {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         var page = try await get(path)
         while !page.text.contains(text), ContinuousClock.now < deadline {
             try await Task.sleep(for: .milliseconds(20))

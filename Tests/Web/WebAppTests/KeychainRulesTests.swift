@@ -179,7 +179,7 @@ extension CredentialsScene {
 
     /// Waits until a fetch has ended or requires an answer.
     fileprivate func waitForEnd(of number: Int) async throws -> String {
-        let deadline = ContinuousClock.now + .seconds(30)
+        let deadline = ContinuousClock.now + .seconds(60)
         while ContinuousClock.now < deadline {
             let page = try await get("/fetch/\(number)").text
             if !page.contains("data-running") || page.contains("<dialog") { return page }

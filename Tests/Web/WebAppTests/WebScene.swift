@@ -87,7 +87,7 @@ struct WebScene: Sendable {
 
     /// Waits until the page of a fetch contains a text.
     func page(of number: Int, with text: String) async throws -> String {
-        let deadline = ContinuousClock.now + .seconds(20)
+        let deadline = ContinuousClock.now + .seconds(60)
         var page = ""
         while ContinuousClock.now < deadline {
             page = try await send(.get("/fetch/\(number)")).text

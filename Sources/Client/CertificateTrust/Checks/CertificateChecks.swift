@@ -121,7 +121,8 @@ enum LeafChecks {
 extension GeneralName {
     fileprivate var hostText: String? {
         switch self {
-        case .dnsName(let name): name.printable
+        case .dnsName(let name):
+            (try? HostName(name))?.isAddress == true ? "\(name.printable) as a DNS name" : name.printable
         case .ipAddress(let octets) where [4, 16].contains(octets.bytes.count): IPAddressText.text(of: octets.bytes)
         default: nil
         }

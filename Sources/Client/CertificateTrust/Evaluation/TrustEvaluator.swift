@@ -100,7 +100,9 @@ public struct TrustEvaluator: Sendable {
         with evidence: TrustEvidence = TrustEvidence()
     ) -> Verdict {
         let name = peers.count == 1 ? peers[0].text : peers.map(\.text).joined(separator: ", ")
-        var verdict = Verdict(host: name, validation: policy.validation)
+        var verdict = Verdict(
+            host: name, validation: policy.validation,
+            peer: requirements.purposes == [.clientAuth] ? .client : .server)
         switch policy.validation {
         case .full:
             validate(chain, peers, requirements, time, evidence, into: &verdict)

@@ -23,6 +23,8 @@ package struct VerdictRecord: Codable {
         let rule: TrustFailure.Rule
     }
 
+    /// The peer; missing for servers, and in records of older versions.
+    let peer: Verdict.Peer?
     let host: String
     let isTrusted: Bool
     let explanation: String
@@ -41,6 +43,7 @@ package struct VerdictRecord: Codable {
     let evidence: [EvidenceRecord]?
 
     package init(_ verdict: Verdict) {
+        peer = verdict.peer == .server ? nil : verdict.peer
         (host, isTrusted, explanation) = (verdict.host, verdict.isTrusted, verdict.explanation)
         (validation, profile) = (verdict.validation, verdict.profile)
         certificatePolicies = verdict.certificatePolicies.sorted { $0.description < $1.description }
@@ -59,7 +62,7 @@ package struct VerdictRecord: Codable {
 
     /// Returns the verdict, with the certificates from the record's list.
     func verdict(with certificates: CertificateList) throws -> Verdict {
-        var verdict = Verdict(host: host, validation: validation)
+        var verdict = Verdict(host: host, validation: validation, peer: peer ?? .server)
         verdict.profile = profile
         verdict.certificatePolicies = Set(certificatePolicies ?? [])
         verdict.paths = try paths.map { path in

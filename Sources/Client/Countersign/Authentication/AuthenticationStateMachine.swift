@@ -306,7 +306,9 @@ struct AuthenticationStateMachine {
             declined.insert(space)
             return chooseChallenge()
         case .cancelled: return .fail(.cancelled(.challenge(space)))
-        case .trusted, .performedDefault, .repeatedRejectedCredential, .limitReached:
+        // The method is skipped as if it had no handler. After a rejection, no weaker method is permitted.
+        case .performedDefault: return chooseChallenge()
+        case .trusted, .repeatedRejectedCredential, .limitReached:
             return rejected[space] != nil && preference.allowsWeakerMethodAfterRejection ? chooseChallenge() : .deliver
         }
     }

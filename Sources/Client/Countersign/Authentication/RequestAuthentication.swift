@@ -191,6 +191,23 @@ final class RequestAuthentication {
         return answer
     }
 
+    /// The reason why the last challenge was not answered; `nil` if no method was offered.
+    var unansweredChallenge: UnansweredChallenge? {
+        guard !machine.offeredMethods.isEmpty else { return nil }
+        let cause: UnansweredChallenge.Cause =
+            if !machine.rejected.isEmpty {
+                .rejected(machine.rejected.keys.map(\.method))
+            } else if machine.offersNoneAllowed {
+                .notAllowed(machine.allowed)
+            } else if machine.offeredMethods.contains(where: context.hasHandler) {
+                .noAnswer
+            } else {
+                .noHandler
+            }
+        return UnansweredChallenge(
+            endpoint: machine.challenger.endpoint, offered: machine.offeredMethods, cause: cause)
+    }
+
     // MARK: Accepted
 
     /// Handles a response that is not a challenge: verifies the challenger's authentication information, and remembers

@@ -43,12 +43,14 @@ final class LeaseDecisions {
     /// carries HTTP.
     func describe(_ connection: HTTPConnection, by handshake: HandshakeDecisions?) {
         // Plain http over TLS to a proxy is not encrypted between the proxy and the origin.
-        let tls = route.connection.originTLS == nil ? nil : handshake.flatMap { ConnectionReport.TLS($0) }
+        let tls = handshake.flatMap { ConnectionReport.TLS($0) }
+        let isEncrypted = route.connection.originTLS != nil
         let channel = connection.channel
-        let report = ConnectionReport(
-            endpoint: route.connection.endpoint, proxy: route.proxy, tls: tls,
+        var report = ConnectionReport(
+            endpoint: route.connection.endpoint, proxy: route.proxy, tls: isEncrypted ? tls : nil,
             httpVersion: connection.isMultiplexed ? .http2 : .http1, peerAddress: channel.remoteAddress?.ipAddress,
             localPort: channel.localAddress?.port, opening: connection.opening)
+        if !isEncrypted { report.forwarderCertificateRequest = tls?.unansweredCertificateRequest }
         connection.attachment = OpenedConnection(
             report: SharedReport(report), channelBinding: handshake?.facts.channelBinding, admission: admission)
     }

@@ -33,6 +33,14 @@ public struct DownloadedFile: Sendable {
     public let connection: ConnectionReport
 }
 
+extension DownloadedFile: CustomStringConvertible, CustomReflectable {
+    /// The path, the length and the URL, without the values of secret parameters.
+    public var description: String { "\(path): \(length) bytes from \(Redaction.url(url))" }
+
+    /// A mirror that shows only the description, because the header fields may contain secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["file": description]) }
+}
+
 /// The action if an earlier download of another URL has left a partial file for the same path.
 @nonexhaustive
 public enum DownloadConflict: Hashable, Sendable {

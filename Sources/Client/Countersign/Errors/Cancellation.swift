@@ -28,7 +28,7 @@ extension Cancellation: CataloguedError {
         case .challenge(let space):
             ErrorExplanation(
                 .notAuthenticated, "cancellation.challenge",
-                "\(space.subject) asked for \(space.method), and no credential was given.",
+                "\(space.subject) asked for \(space.method), and the answer was cancelled.",
                 reason: "A handler, or the user whom it asked, cancelled the challenge.",
                 advice: "Try again, or give the credential beforehand.")
         case .sessionClosed:

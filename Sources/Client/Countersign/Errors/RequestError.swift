@@ -55,6 +55,8 @@ public enum RequestError: Error, Sendable {
     case invalidToken(String)
     /// The scheme of a URL is not supported; a request supports only `http` and `https`. Holds the scheme.
     case unsupportedScheme(String)
+    /// A server without TLS presents no chain to inspect. Holds the URL.
+    case notEncrypted(String)
     /// The policy of the origin or of the proxy forbids plain http.
     case plainHTTPForbidden(SessionError.Peer)
 }
@@ -84,6 +86,11 @@ extension RequestError: CataloguedError {
             ErrorExplanation(
                 .usage, "request.unsupported-scheme", "The URL scheme \"\(scheme)\" is not supported.",
                 reason: "Requests are sent over http and https only.", advice: "Use http: or https:.")
+        case .notEncrypted(let url):
+            ErrorExplanation(
+                redacting: "\(url) is not an https URL.", .usage, "request.not-encrypted",
+                reason: "Only a server with TLS presents a certificate to inspect.",
+                advice: "Use https:, and the port for it.")
         case .plainHTTPForbidden(let peer):
             ErrorExplanation(
                 .notTrusted, "request.plain-http-forbidden", "The policy of \(peer.policyHolder) forbids plain http.",
@@ -95,7 +102,7 @@ extension RequestError: CataloguedError {
     package static var examples: [RequestError] {
         [
             .invalidURL("https://", .noHost), .forbiddenCharacter(.field("X-Name")), .invalidToken("GE T"),
-            .unsupportedScheme("ftp"),
+            .unsupportedScheme("ftp"), .notEncrypted("http://localhost:8080/"),
             .plainHTTPForbidden(.example),
         ]
     }

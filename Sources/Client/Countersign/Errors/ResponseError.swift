@@ -194,6 +194,10 @@ public struct ResponseSummary: Hashable, Sendable {
     public let beginning: [UInt8]
     /// The server's request for a client certificate in the TLS handshake, if none was presented; `nil` otherwise.
     public let unansweredCertificateRequest: ClientCertificateRequest?
+    /// The request for a client certificate of a proxy that forwards plain http, if none was presented.
+    var forwarderCertificateRequest: ClientCertificateRequest?
+    /// The reason why the session did not answer the challenge of the response; `nil` for another response.
+    var unansweredChallenge: UnansweredChallenge?
 
     /// Makes a summary.
     ///
@@ -221,9 +225,10 @@ public struct ResponseSummary: Hashable, Sendable {
 }
 
 extension ResponseSummary {
-    /// The server's request for a client certificate, if its absence may explain the status; `nil` otherwise.
-    package var missingCertificate: ClientCertificateRequest? {
-        status.kind == .clientError ? unansweredCertificateRequest : nil
+    /// A sentence about the requested client certificate, if its absence may explain the status; `nil` otherwise.
+    package var missingCertificate: String? {
+        guard status.kind == .clientError else { return nil }
+        return unansweredCertificateRequest?.reason(for: "server") ?? forwarderCertificateRequest?.reason(for: "proxy")
     }
 
     /// Returns the reason of an error about the status, with the beginning of a text body.
@@ -232,7 +237,7 @@ extension ResponseSummary {
     /// - Returns: One or more sentences.
     package func reason(otherwise text: String) -> String {
         let quotation = Redaction.excerpt(of: beginning, contentType).map { " The body begins: \"\($0)\"." }
-        return (missingCertificate?.reason(for: "server") ?? text) + (quotation ?? "")
+        return (missingCertificate ?? unansweredChallenge?.reason ?? text) + (quotation ?? "")
     }
 
     /// Returns the advice of an error about the status.
@@ -240,7 +245,7 @@ extension ResponseSummary {
     /// - Parameter text: The advice if no requested client certificate is missing.
     /// - Returns: One sentence.
     package func advice(otherwise text: String) -> String {
-        missingCertificate == nil ? text : .presentIdentity
+        missingCertificate == nil ? unansweredChallenge?.advice ?? text : .presentIdentity
     }
 }
 

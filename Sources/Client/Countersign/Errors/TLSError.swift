@@ -139,7 +139,7 @@ private enum HandshakeFailure {
                 "tls.no-common-version", "\(peer.subject) and the session have no TLS version in common (\(name)).",
                 reason:
                     "The session offers TLS 1.2 and 1.3 by default; older versions are not supported.",
-                advice: "Allow the other version in the session, or update the server.")
+                advice: "Update the server, or allow TLS 1.2 and 1.3 if the session excludes one of them.")
         case .noCommonParameters(let name):
             ErrorExplanation(
                 "tls.no-common-parameters", "\(peer.subject) found nothing acceptable in the TLS handshake (\(name)).",

@@ -25,9 +25,14 @@ extension TrustError: CataloguedError {
         case .notTrusted(let peer, _, let verdict):
             verdict.explanation(of: peer.subject)
                 ?? ErrorExplanation(
-                    .notTrusted, "trust.declined", "\(peer.subject) is not trusted: the program refused it.",
-                    reason: "Its chain satisfies the policy, but the program did not accept it.",
-                    advice: "Ask the author of the program.")
+                    .notTrusted, "trust.declined",
+                    "\(peer.subject) is not trusted: the program, or the user whom it asked, refused it.",
+                    reason: verdict.isTrustedByKey
+                        ? "Only its key speaks for it, and the key was not accepted."
+                        : "Its chain satisfies the policy, but the program did not accept it.",
+                    advice: verdict.isTrustedByKey
+                        ? "Compare the key with the server's owner through another channel, then accept it."
+                        : "Ask the author of the program.")
         case .malformedCertificate(let peer):
             ErrorExplanation(
                 .notTrusted, "trust.malformed-certificate", "\(peer.subject) sent a certificate that cannot be read.",

@@ -40,6 +40,8 @@ public struct ConnectionReport: Sendable {
     public let localPort: Int?
     /// The duration of each step of opening the connection.
     public let opening: ConnectionOpening
+    /// The request for a client certificate of a proxy that forwards plain http, if none was presented.
+    var forwarderCertificateRequest: ClientCertificateRequest?
 
     /// An HTTP version.
     @nonexhaustive

@@ -166,3 +166,11 @@ extension String {
         }.replacing(" ", with: "+")
     }
 }
+
+extension FormPart: CustomStringConvertible, CustomReflectable {
+    /// The name and the length, without the content.
+    public var description: String { "FormPart(\(name.printable), \(body))" }
+
+    /// A mirror that shows only the description, because a part may contain a secret.
+    public var customMirror: Mirror { Mirror(self, children: ["part": description]) }
+}

@@ -21,6 +21,11 @@ public struct ServerTrust: Sendable {
     public let certificateRequest: ClientCertificateRequest?
 }
 
+extension ServerTrust: CustomStringConvertible {
+    /// The server and the explanation of the verdict.
+    public var description: String { "\(endpoint): \(verdict)" }
+}
+
 /// The program's decision about a server, after its chain was evaluated.
 @nonexhaustive
 public enum ServerTrustDecision: Hashable, Sendable {

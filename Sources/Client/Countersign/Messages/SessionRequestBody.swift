@@ -194,3 +194,13 @@ extension SessionRequestBody {
         return collected.withLockedValue { $0 }
     }
 }
+
+extension SessionRequestBody: CustomStringConvertible, CustomReflectable {
+    /// The length and the media type, without the content.
+    public var description: String {
+        "SessionRequestBody(\(length.map { "\($0) bytes" } ?? "unknown length"), \(contentType ?? "no type"))"
+    }
+
+    /// A mirror that shows only the description, because a body may contain secrets.
+    public var customMirror: Mirror { Mirror(self, children: ["body": description]) }
+}

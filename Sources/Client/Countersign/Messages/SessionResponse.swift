@@ -21,6 +21,8 @@ public struct SessionResponse: Sendable {
     /// An unread body keeps its connection in use.
     public let body: SessionResponseBody
     let sharedReport: SharedReport
+    /// The reason why the session did not answer the challenge of the response; `nil` for another response.
+    var unansweredChallenge: UnansweredChallenge?
 
     /// Makes a response from all its parts; ``init(to:status:headerFields:body:)`` needs fewer of them.
     ///
@@ -70,18 +72,26 @@ extension SessionResponse: CustomStringConvertible, CustomReflectable {
 
 extension SessionResponse {
     func replacingBody(with contents: ByteBuffer) -> SessionResponse {
-        SessionResponse(
-            status: status, headerFields: headerFields, url: url, sharedReport: sharedReport,
-            body: SessionResponseBody(contents))
+        replacing(headerFields, SessionResponseBody(contents))
+    }
+
+    func replacing(_ headerFields: HTTPFields, _ body: SessionResponseBody) -> SessionResponse {
+        var response = SessionResponse(
+            status: status, headerFields: headerFields, url: url, sharedReport: sharedReport, body: body)
+        response.unansweredChallenge = unansweredChallenge
+        return response
     }
 }
 
 extension SessionResponse {
     /// Returns a summary of the response with the beginning of its body.
     package func summary(beginning: some Sequence<UInt8>) -> ResponseSummary {
-        ResponseSummary(
+        var summary = ResponseSummary(
             status: status, url: Redaction.url(url), contentType: headerFields[.contentType], beginning: beginning,
             unansweredCertificateRequest: connection.tls?.unansweredCertificateRequest)
+        summary.forwarderCertificateRequest = connection.forwarderCertificateRequest
+        summary.unansweredChallenge = unansweredChallenge
+        return summary
     }
 
     /// Reads the beginning of the body for a summary, and also the rest if it is short, so that the connection can be

@@ -237,9 +237,7 @@ extension SessionResponse {
             fields[.contentLength] = nil
         }
         let decoding = ContentDecoding(codings: codings, unknown: unknown, limit: limit, peer: connection.peer)
-        return SessionResponse(
-            status: status, headerFields: fields, url: url, sharedReport: sharedReport, body: body.decoded(by: decoding)
-        )
+        return replacing(fields, body.decoded(by: decoding))
     }
 
     /// The value of `Content-Encoding` if the body is delivered with a coding; `nil` if it has none.

@@ -71,6 +71,8 @@ public struct SessionEvent: Sendable {
         /// Evidence was not fetched, because its URL leads to the local network and the server is not in that network; see
         /// `TrustPolicy.LocalEvidence`. Holds the URL of the evidence.
         case refusedEvidence(String)
+        /// The request failed without a response for the caller. Holds its first URL, and the error.
+        case failed(String, any Error)
     }
 }
 
@@ -107,6 +109,8 @@ extension SessionEvent.Kind {
             "\(succeeded ? "fetched" : "could not fetch") \(Redaction.url(place).printable) to decide on trust"
         case .refusedEvidence(let place):
             "did not fetch \(Redaction.url(place).printable), which is in the local network and the server is not"
+        case .failed(let url, let error):
+            "\(Redaction.url(url)) failed (\((error as? any ExplainedError)?.code ?? "\(type(of: error))"))"
         }
     }
 }
@@ -167,6 +171,7 @@ extension SessionEvent.Kind {
         case .retrying(let url, _, _): .init(name: "retrying", host: url.authority)
         case .fetchedEvidence(let place, _): .init(name: "fetchedEvidence", host: place.authority)
         case .refusedEvidence(let place): .init(name: "refusedEvidence", host: place.authority)
+        case .failed(let url, _): .init(name: "failed", host: url.authority)
         }
     }
 }

@@ -94,7 +94,7 @@ final class SessionMetrics: Sendable {
             counter("countersign.challenges.answered", [.init(name: "method", value: "\(challenge.space.method)")])
                 .increment()
         case .challenged, .methodsNotAllowed, .preempted, .credentialStoreFailed, .exchanged, .fetchedEvidence,
-            .refusedEvidence:
+            .refusedEvidence, .failed:
             break
         }
     }

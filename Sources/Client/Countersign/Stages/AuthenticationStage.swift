@@ -47,6 +47,9 @@ extension Transaction {
                     if hasAccepted, response.status != .tooManyRequests, !response.status.isServerError {
                         await saveAccepted()
                     }
+                    if response.status == .unauthorized {
+                        response.unansweredChallenge = originAuthentication.unansweredChallenge
+                    }
                     return response
                 }
                 try await prepareResend(after: response)

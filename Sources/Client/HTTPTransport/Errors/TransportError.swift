@@ -126,7 +126,7 @@ package struct Timeout: Hashable, Sendable {
     package let setting: TimeoutSetting
 
     package init(_ duration: Duration, _ setting: TimeoutSetting) {
-        (self.duration, self.setting) = (duration, setting)
+        (self.duration, self.setting) = (max(duration, .zero), setting)
     }
 }
 

@@ -3,6 +3,7 @@
 
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import HTTPTypes
 import NIOCore
 import Testing
@@ -123,6 +124,22 @@ import Testing
         let printed = "\(String(describing: error)) \(String(reflecting: error)) \(dumped)"
         #expect(!printed.contains("hunter2") && !printed.contains("xxx"))
         #expect(printed.contains("403"))
+    }
+
+    @Test("The descriptions of bodies and downloads contain no secret") func descriptions() async throws {
+        let file = try await withFolder { folder in
+            try await StandIn(.ok, type: "text/plain", text: "hunter2")
+                .download("https://a.test/?token=hunter2", to: URL(filePath: folder + "/file"))
+        }
+        let part = FormPart.field("password", "hunter2")
+        let bodies: [SessionRequestBody] = [.form(["password": "hunter2"]), .multipart([part])]
+        for value in [file, part] + bodies as [Any] {
+            var dumped = ""
+            dump(value, to: &dumped)
+            let printed = "\(value) \(String(reflecting: value)) \(dumped)"
+            #expect(!printed.contains("hunter2") && !printed.contains("104, 117"))
+        }
+        #expect("\(file)".hasSuffix("7 bytes from https://a.test/?token=redacted"))
     }
 
     @Test(

@@ -71,6 +71,20 @@ import Testing
         #expect(record.spans.map { $0.texts["countersign.request.attempt"] } == ["1", "2", "3"])
     }
 
+    @Test("A request that fails without a response has a last event with its error") func failure() async throws {
+        try await withSession(configuration) { session async throws in
+            await #expect(throws: SessionError.self) { try await session.get("http://localhost:1/?token=secret") }
+        }
+        let last = try #require(events.withLockedValue { $0.last })
+        guard case .failed("http://localhost:1/?token=secret", let error as SessionError) = last.kind else {
+            Issue.record("\(last)")
+            return
+        }
+        #expect(error.code == "connection.refused" && last.attempt == 2)
+        #expect("\(last)".contains("(connection.refused)") && !"\(last)".contains("secret"))
+        #expect(log.all.count == events.withLockedValue(\.count))
+    }
+
     @Test("A request may choose its identifier") func chosen() async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok) }
         var request = SessionRequest(url: "http://localhost:\(server.port)/")

@@ -112,7 +112,7 @@ struct HTTP2ConnectionHandlerTests {
     }
 
     private func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
-        for _ in 0..<200 {
+        for _ in 0..<6_000 {
             if try await condition() { return true }
             try? await Task.sleep(for: .milliseconds(10))
         }
