@@ -8,14 +8,30 @@ let url = Context.environment["COUNTERSIGN_URL"] ?? "https://git.example/counter
 
 /// The programs, with the products that each of them uses.
 let programs: KeyValuePairs = [
-    "PrivateAuthority": ["Countersign"]
+    "PrivateAuthority": ["Countersign"],
+    "CheckExpiry": ["Countersign"],
+    "ManyPages": ["Countersign"],
+    "Observability": ["Countersign", "Logging", "Metrics"],
+    "SeveralServers": ["Countersign"],
+    "SignIn": ["Countersign"],
+    "SignedRequests": ["Countersign", "Crypto", "Logging"],
+    "UnchangedURLSession": ["Countersign", "CountersignURLProtocol"],
 ]
+
+/// The packages of the products that are not Countersign's.
+let packages = ["Crypto": "swift-crypto", "Logging": "swift-log", "Metrics": "swift-metrics"]
 
 let package = Package(
     name: "examples",
     platforms: [.macOS(.v15)],
-    dependencies: [.package(url: url, branch: "main")],
+    dependencies: [
+        .package(url: url, branch: "main"),
+        .package(url: "https://github.com/apple/swift-crypto.git", from: "4.5.2"),
+        .package(url: "https://github.com/apple/swift-log.git", from: "1.6.0"),
+        .package(url: "https://github.com/apple/swift-metrics.git", from: "2.5.0"),
+    ],
     targets: programs.map { name, products in
-        .executableTarget(name: name, dependencies: products.map { .product(name: $0, package: "countersign") })
+        .executableTarget(
+            name: name, dependencies: products.map { .product(name: $0, package: packages[$0] ?? "countersign") })
     }
 )

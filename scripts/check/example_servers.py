@@ -3,16 +3,21 @@
 
 """The servers for the programs of Examples: the lab, and an https server for what the lab lacks."""
 
+import base64
 import contextlib
+import email.utils
+import hmac
 import http.server
 import json
 import ssl
 import subprocess
 import threading
 import time
+import urllib.parse
 
 IMAGE = bytes(number * number >> 9 & 0xFF for number in range(4 << 20))
 TOKEN = "letmein"
+KEY = b"0123456789abcdef0123456789abcdef"
 
 
 @contextlib.contextmanager
@@ -33,6 +38,7 @@ def https(folder):
     """Starts the https server, writes its self-signed certificate to server.pem in the folder, and provides its URL."""
     server = Server(("127.0.0.1", 0), Handler)
     server.folder, server.bolts = folder, {"4": {"name": "M4", "size": 4}}
+    server.is_busy, server.texts = True, {}
     server.renew()
     thread = threading.Thread(target=server.serve_forever, daemon=True)
     thread.start()
@@ -51,7 +57,7 @@ class Server(http.server.ThreadingHTTPServer):
         certificate, key = self.folder / "server.pem", self.folder / "server-key.pem"
         subprocess.run(
             ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-days", "2", "-subj",
-             "/CN=localhost", "-addext", "subjectAltName=DNS:localhost", "-keyout", key, "-out", certificate],
+             "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1", "-keyout", key, "-out", certificate],
             check=True, stderr=subprocess.DEVNULL)
         self.context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
         self.context.load_cert_chain(certificate, key)
@@ -118,13 +124,75 @@ class Handler(http.server.BaseHTTPRequestHandler):
             else:
                 self.not_found(name)
 
+    def get_busy(self, _):
+        """Rejects the first request."""
+        if self.server.is_busy:
+            self.answer(503, fields={"Retry-After": "0"})
+        else:
+            self.answer(200, "text/plain", "No longer busy\n")
+        self.server.is_busy = False
+
+    def get_silent(self, _):
+        """Sends nothing until the client closes the connection."""
+        self.rfile.read(1)
+        self.close_connection = True
+
+    def get_stock(self, _):
+        if self.headers.get("Authorization") == f"Basic {base64.b64encode(b'shop:open sesame').decode()}":
+            self.answer(200, "text/plain", "Stock of the shop\n")
+        else:
+            self.answer(401, "text/plain", "A password is required.\n", {"WWW-Authenticate": 'Basic realm="shop"'})
+
+    def get_login(self, _):
+        self.answer(200, "text/html", "<form method=post><input name=user><input name=password type=password></form>")
+
+    def get_orders(self, _):
+        if "login=mary" in self.headers.get("Cookie", ""):
+            self.answer(200, "text/plain", "Orders of mary\n")
+        else:
+            self.answer(302, fields={"Location": "/login"})
+
+    def post_login(self):
+        form = urllib.parse.parse_qs(self.body().decode())
+        if form == {"user": ["mary"], "password": ["countersign"]}:
+            self.answer(303, fields={"Location": "/orders", "Set-Cookie": "login=mary; Secure; HttpOnly; Max-Age=3600"})
+        else:
+            self.answer(403, "text/plain", "The password is wrong.\n")
+
+    def get_signed(self, name):
+        if self.is_signed(b""):
+            self.answer(200, "text/plain", self.server.texts.get(name, ""))
+
+    def put_signed(self, name):
+        body = self.body()
+        if self.is_signed(body):
+            self.server.texts[name] = body.decode()
+            self.answer(201)
+
+    def is_signed(self, body):
+        """Returns whether the method, URL, date and body have the right signature, and otherwise answers."""
+        date = self.headers.get("Date", "")
+        text = f"{self.command}\nhttps://{self.headers['Host']}{self.path}\n{date}\n".encode() + body
+        signature = base64.b64encode(hmac.digest(KEY, text, "sha256")).decode()
+        age = abs(time.time() - email.utils.parsedate_to_datetime(date).timestamp()) if date else 3600
+        if self.headers.get("Authorization") == f"HMAC shop:{signature}" and age < 60:
+            return True
+        self.answer(401, "text/plain", "The signature is wrong.\n")
+        return False
+
     def do_POST(self):
+        if self.path == "/login":
+            self.post_login()
+            return
         value = json.loads(self.body())
         if self.has_token():
             self.server.bolts[str(value["size"])] = value
             self.answer(201, "application/json", json.dumps(value))
 
     def do_PUT(self):
+        if self.path.startswith("/signed/"):
+            self.put_signed(self.path.removeprefix("/signed/"))
+            return
         self.answer(201, "text/plain", f"{len(self.body())} bytes\n")
 
     def body(self):
