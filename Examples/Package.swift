@@ -8,14 +8,21 @@ let url = Context.environment["COUNTERSIGN_URL"] ?? "https://git.example/counter
 
 /// The programs, with the products that each of them uses.
 let programs: KeyValuePairs = [
-    "PrivateAuthority": ["Countersign"],
     "CheckExpiry": ["Countersign"],
+    "Download": ["Countersign"],
+    "FirstUse": ["Countersign"],
+    "FollowEvents": ["Countersign"],
+    "JSONAPI": ["Countersign"],
     "ManyPages": ["Countersign"],
     "Observability": ["Countersign", "Logging", "Metrics"],
+    "Passwords": ["Countersign"],
+    "PinnedKey": ["Countersign"],
+    "PrivateAuthority": ["Countersign"],
     "SeveralServers": ["Countersign"],
     "SignIn": ["Countersign"],
     "SignedRequests": ["Countersign", "Crypto", "Logging"],
     "UnchangedURLSession": ["Countersign", "CountersignURLProtocol"],
+    "Upload": ["Countersign"],
 ]
 
 /// The packages of the products that are not Countersign's.

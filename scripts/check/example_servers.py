@@ -51,6 +51,7 @@ def https(folder):
 
 class Server(http.server.ThreadingHTTPServer):
     daemon_threads = True
+    is_slow = True
 
     def renew(self):
         """Uses a new key and certificate for later connections."""
@@ -85,9 +86,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.server.renew()
         self.answer(200, "text/plain", "The next connection gets a new key.\n")
 
-    def get_slow(self, _):
-        time.sleep(5)
-        self.answer(200, "text/plain", "slow\n")
+    def get_slow(self, name):
+        """Answers the first request not at all, and the next one like the resource without "slow/"."""
+        if self.server.is_slow:
+            self.server.is_slow = False
+            self.wait_for_client()
+        else:
+            self.get_bolts(name.removeprefix("bolts/"))
 
     def get_image(self, _):
         """Sends a half of the image and then no more, unless the client requests the rest."""
@@ -100,22 +105,18 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.end_headers()
         self.wfile.write(IMAGE[start:] if start else IMAGE[:len(IMAGE) // 2])
         if not start:
-            self.rfile.read(1)
-            self.close_connection = True
+            self.wait_for_client()
 
     def get_events(self, _):
-        """Sends three events in two streams: the first stream ends without its last event's blank line."""
+        """Sends three events in two streams: the first stream is cut off in its last event."""
         last = self.headers.get("Last-Event-ID")
         streams = {None: "retry: 10\n\nid: 1\ndata: started\n\nid: 2\nevent: alarm\ndata: 80 °C\n\nid: 3\ndata: sto",
                    "2": "id: 3\ndata: stopped\n\n"}
         if last not in streams:
             self.answer(204)
         else:
-            self.answer(200, "text/event-stream", streams[last])
-
-    def get_measurements(self, _):
-        lines = [{"sensor": "boiler", "temperature": degrees} for degrees in (61.5, 80)]
-        self.answer(200, "application/x-ndjson", "".join(json.dumps(line) + "\n" for line in lines))
+            self.answer(200, "text/event-stream", streams[last], length=None if last else 1000)
+            self.close_connection = True
 
     def get_bolts(self, name):
         if self.has_token():
@@ -205,6 +206,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.rfile.readline()
         return body
 
+    def wait_for_client(self):
+        """Waits until the client closes the connection."""
+        self.rfile.read(1)
+        self.close_connection = True
+
     def has_token(self):
         if self.headers.get("Authorization") == f"Bearer {TOKEN}":
             return True
@@ -214,13 +220,13 @@ class Handler(http.server.BaseHTTPRequestHandler):
     def not_found(self, _):
         self.answer(404, "application/json", '{"problem": "There is no such resource."}')
 
-    def answer(self, status, kind=None, text="", fields=()):
+    def answer(self, status, kind=None, text="", fields=(), length=None):
         body = text.encode()
         self.send_response(status)
         if kind:
             self.send_header("Content-Type", kind)
         if status != 204:
-            self.send_header("Content-Length", str(len(body)))
+            self.send_header("Content-Length", str(length or len(body)))
         for name, value in dict(fields).items():
             self.send_header(name, value)
         self.end_headers()
