@@ -8,7 +8,7 @@ import Crypto
 import Foundation
 import Logging
 
-/// Signs each request with an HMAC of its method, path, time and body digest.
+/// Signs each request with an HMAC of its method, URL, time and body digest.
 struct SigningClient<Base: RequestSender>: RequestSender {
     let base: Base
     let keyName: String
@@ -23,8 +23,7 @@ struct SigningClient<Base: RequestSender>: RequestSender {
         }
         let digest = Data(SHA256.hash(data: bytes)).base64EncodedString()
         let time = Int(Date().timeIntervalSince1970)
-        let path = URL(string: request.url)?.path(percentEncoded: true) ?? ""
-        let message = "\(request.method.rawValue)\n\(path)\n\(time)\n\(digest)"
+        let message = "\(request.method.rawValue)\n\(request.url)\n\(time)\n\(digest)"
         let signature = HMAC<SHA256>.authenticationCode(for: Data(message.utf8), using: key)
         request.headerFields[.authorization] = "HMAC \(keyName):\(time):\(Data(signature).base64EncodedString())"
         request.redirectDecision = { _ in .deliver }

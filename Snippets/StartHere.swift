@@ -63,7 +63,7 @@ func failures(_ session: HTTPSession) async throws {
     } catch SessionError.response(.unexpectedStatus(let response)) where response.status == .notFound {
         // ...
     } catch SessionError.trust(.notTrusted(_, _, let verdict)) {
-        print(verdict)
+        print(verdict.explanation)
     } catch let error as SessionError {
         // "shop.example:443 refused the connection. No program listens on that port, ..."
         print(error.code, error)

@@ -18,7 +18,7 @@ import Foundation
         configuration.trust.anchors = try .systemAnd(contentsOf: URL(filePath: arguments[2]))
         configuration.connectionLimits.total = 8
         configuration.retries = .upTo(2)
-        // All requests start now, so the total timeout is a deadline for all of them.
+        // All requests start at once, so the total timeout is a common deadline.
         configuration.totalTimeout = .seconds(seconds)
         configuration.poolTimeout = .seconds(seconds)
         let session = HTTPSession(configuration)
