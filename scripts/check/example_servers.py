@@ -25,8 +25,11 @@ def lab(command, folder):
     """Starts the lab, which writes its certificates to the folder, and provides the URLs of its servers by name."""
     process = subprocess.Popen([command, "lab", "--json", "--directory", folder], stdout=subprocess.PIPE, text=True)
     try:
+        catalogue = ""
         # The catalogue ends with the only line that consists of a closing brace.
-        servers = json.loads("".join(iter(process.stdout.readline, "}\n")) + "}")["servers"]
+        while not catalogue.endswith("\n}\n") and (line := process.stdout.readline()):
+            catalogue += line
+        servers = json.loads(catalogue)["servers"]
         yield {each["name"]: each["url"] for each in servers}
     finally:
         process.terminate()

@@ -18,7 +18,7 @@ import Foundation
         }
         do {
             let origin = PasswordHandler(
-                user: arguments[3], password: try password(in: arguments[4]), host: host, port: url.port ?? 443)
+                user: arguments[3], password: try password(in: arguments[4]), host: host, port: url.port)
             let session = HTTPSession(
                 trust: TrustPolicy(anchors: try .only(contentsOf: URL(filePath: arguments[2]))),
                 handlers: [
