@@ -27,6 +27,8 @@ import Testing
             ("X-Amz-Security-Token", "secret", "<redacted>"),
             ("X-Vault-Token", "secret", "<redacted>"),
             ("DPoP", "secret", "<redacted>"),
+            ("PHPSESSID", "secret", "<redacted>"),
+            ("Db-Pass", "secret", "<redacted>"),
             ("Api-Secret", "secret", "<redacted>"),
             // The exceptions that SecretNames lists.
             ("Sec-WebSocket-Key", "dGhlIHNhbXBsZSBub25jZQ==", "dGhlIHNhbXBsZSBub25jZQ=="),
@@ -51,24 +53,131 @@ import Testing
         arguments: [
             ("text/plain", " No such\r\n\titem.\n", "No such item."),
             ("text/plain; charset=iso-8859-1", "caf\u{FFFD}", "caf\u{EF}\u{BF}\u{BD}"),
-            ("text/plain", "password=secret&user=mary", "password=<redacted>&user=mary"),
-            ("text/plain", "Authorization: Basic secret\nHost: a.test", "Authorization: <redacted> Host: a.test"),
-            ("text/plain", "401 Authorization Required", "401 Authorization Required"),
-            ("text/plain", "see https://mary:secret@a.test/?token=secret", "see https://a.test/?token=<redacted>"),
-            ("text/plain", "key 0123456789abcdef0123 of 7", "key <redacted> of 7"),
-            ("application/json", #"{"error":"no","api_key": "se\"cret"}"#, #"{"error":"no","api_key": "<redacted>"}"#),
-            ("application/problem+json", #"{"pin": 1234}"#, #"{"pin": <redacted>}"#),
-            ("text/json", #""{\"token\":\"secret\"}""#, #""{\"token\":\"<redacted>"}""#),
-            ("text/plain", ":password=>'secret', :user", ":password=>'<redacted>', :user"),
-            ("application/xml", "<a><Password>secret</Password></a>", "<a><Password><redacted></Password></a>"),
+            ("text/plain", "id 0123456789abcdef0123 of 7", "id <redacted> of 7"),
+            ("text/plain", "got eyJhbGci.x and AKIAIOSFODNN7EXAMPLE", "got <redacted> and <redacted>"),
+            (
+                "text/plain", "of /srv/data/2024/items, wJalrXUtnFEMI/MDENG/bPxRfiCYEXAMPLEDATA+u7",
+                "of /srv/data/2024/items, <redacted>"
+            ),
+            ("text/plain", "org.example.db.CannotOpenException: no", "org.example.db.CannotOpenException: no"),
             ("text/html", "<html><style>p{x:y}</style><h1>400 Bad\nRequest</h1><hr>nginx", "400 Bad Request nginx"),
-            ("text/html", "<td>Cookie</td><td>id=secret</td><td>Host</td>", "Cookie <redacted> Host"),
             ("text/html", "<p>no<script>var t = 'secret'", "no"),
+            ("application/problem+json", #"{"title":"No","detail":"7 items"}"#, #"{"title":"No","detail":"7 items"}"#),
+            ("application/xml", "<a><b>7 items</b></a>", "<a><b>7 items</b></a>"),
             ("text/plain", String(repeating: "a", count: 201), String(repeating: "a", count: 200) + "…"),
             ("text/plain", " ", nil), ("image/png", "text", nil), (nil, "text", nil), ("text", "text", nil),
         ] as [(String?, String, String?)])
     func excerpts(type: String?, body: String, shown: String?) {
         #expect(Redaction.excerpt(of: Array(body.utf8), type) == shown)
+    }
+
+    @Test(
+        "If a text mentions a secret, its excerpt has only sentences, and ends before the first word that may be a value",
+        arguments: [
+            ("text/plain", "password=secret&user=mary", nil), ("text/plain", ":password=>'secret', :user", nil),
+            ("text/plain", "Authorization: Basic secret\nHost: a.test", "Authorization:…"),
+            ("text/plain", "401 Authorization Required", "401 Authorization Required"),
+            ("text/plain", "see https://mary:secret@a.test/?token=secret", "see…"),
+            ("text/plain", "Wrong key 0123 of 7", "Wrong key…"),
+            ("text/plain", "Invalid API key: sk_live_51H8xyz", "Invalid API key:…"),
+            ("text/plain", "Your session has expired.", "Your session has expired."),
+            ("text/plain", "Error at node 12: wrong password", "Error at node 12: wrong password"),
+            ("application/json", #"{"error":"no","api_key": "se\"cret"}"#, "no"),
+            ("application/json", #"{"message":"Bad credentials","url":"https://a.test"}"#, "Bad credentials"),
+            (
+                "application/json", #"{"message":["The password must have 8 characters"]}"#,
+                "The password must have 8 characters"
+            ),
+            (
+                "application/json", #"{"error":"invalid_token","error_description":"It expired"}"#,
+                "invalid_token It expired"
+            ),
+            ("application/json", #"{"errors":[{"msg":"too short","loc":["password"]}]}"#, "too short"),
+            ("application/json", #"{"pin": 1234}"#, nil), ("text/json", #""{\"token\":\"secret\"}""#, nil),
+            ("application/json", #"{"error":"no","api_key": "se"#, nil),
+            ("application/xml", "<a><Password>secret</Password></a>", nil),
+            (
+                "application/xml", "<Error><Message>The specified key does not exist.</Message><Key>x</Key></Error>",
+                "The specified key does not exist."
+            ),
+            ("text/html", "<td>Cookie</td><td>id=secret</td><td>Host</td>", "Cookie…"),
+            (
+                "text/html", "<title>401 Authorization Required</title><h1>401 Authorization Required</h1><hr>nginx/1",
+                "401 Authorization Required…"
+            ),
+            (
+                "text/html",
+                "<title>401 - Unauthorized: Access is denied due to invalid credentials.</title><h1>Server",
+                "401 - Unauthorized: Access is denied due to invalid credentials. Server"
+            ),
+            ("text/html", "<title>Bad gateway</title><input name=token value='a>b'>", "Bad gateway…"),
+        ] as [(String, String, String?)])
+    func sentences(type: String, body: String, shown: String?) {
+        #expect(Redaction.excerpt(of: Array(body.utf8), type) == shown)
+    }
+
+    @Test(
+        "A code or a state is shown if it is a number or an identifier in lowercase",
+        arguments: [
+            ("text/plain", "Error code: 42, disk full", "Error code: 42, disk full"),
+            ("application/json", #"{"code":"invalid_name"}"#, #"{"code":"invalid_name"}"#),
+            ("application/json", #"{"error":{"code": 404,"x":1}}"#, #"{"error":{"code": 404,"x":1}}"#),
+            ("application/json", #"{"body":"{\"state\":\"open\"}"}"#, #"{"body":"{\"state\":\"open\"}"}"#),
+            ("application/json", #"{"code":"SplxlOBeZQQYbYS6WxSbIA","error":"no"}"#, "no"),
+            ("application/json", #"{"code":"4/0AX4XfWh","error":"no"}"#, "no"),
+            ("application/json", #"{"code":["SplxlO"],"error":"no"}"#, "no"),
+            ("application/json", "{\"error\":\"no\",\"state\":\"\(String(repeating: "a", count: 41))\"}", "no"),
+            ("text/html", "<td>State</td><td>SplxlO</td>", "State…"),
+        ] as [(String, String, String?)])
+    func codes(type: String, body: String, shown: String?) {
+        #expect(Redaction.excerpt(of: Array(body.utf8), type) == shown)
+    }
+
+    @Test(
+        "A secret never appears in the excerpt of a text that says what it is",
+        arguments: [
+            ("application/json", #"{"title":"no","password":"§"}"#), ("application/json", #"{"password":["§"]}"#),
+            ("application/json", #"{"password":{"value":"§"}}"#), ("application/json", #"{"a":"b","token":[§,"§"]"#),
+            ("application/json", #"{"headers":{"Authorization":["Basic §"]}}"#),
+            ("application/json", #"[["Authorization","Basic §"],["Host","a.test"]]"#),
+            ("application/json", #"{"error":{"message":"no","headers":{"authorization":"Bearer §"}}}"#),
+            ("application/json", #"{"detail":[{"loc":["body","password"],"msg":"too short","input":"§"}]}"#),
+            ("application/json", #"{"rejectedValue":"§","field":"password","message":"too short"}"#),
+            ("application/json", #"{"name":"password","value":"§"}"#), ("application/json", #"["§","password"]"#),
+            ("application/json", #"{"errors":{"password":["§ is too short"]}}"#),
+            ("application/json", #"{"message":"§ is too short","field":"password"}"#),
+            ("application/json", #"{"message":"The password \"§\" is wrong"}"#),
+            ("application/json", #"{"body":"{\"password\":\"§\"}"}"#),
+            ("application/json", #"{"body":"\u007b\u0022pin\u0022:\u0022§"}"#),
+            ("application/json", #"{"request":"POST / HTTP/1.1\r\npin: §\r\n"}"#),
+            ("application/problem+json", #"{"title":"no","detail":"Unknown key §","status":400}"#),
+            ("application/xml", "<a><title>no</title><Password>§</Password></a>"), ("text/xml", "<a password='§'/>"),
+            ("application/soap+xml", "<s:Fault><wsse:Password Type='x'>§</wsse:Password></s:Fault>"),
+            ("text/xml", "<s:Fault><faultstring>The token § is unknown.</faultstring></s:Fault>"),
+            ("application/xml", "<e><value>§</value><field>password</field></e>"),
+            ("application/xml", "<Error><Message>No such key: §</Message><AWSAccessKeyId>§</AWSAccessKeyId></Error>"),
+            ("text/html", "<p>no</p><td class=k>Cookie</td><td class=v><code>sid=§</code></td>"),
+            ("text/html", "<dt>HTTP_AUTHORIZATION</dt><dd>'Basic §'</dd>"), ("text/html", "<!-- a>b pin: § -->"),
+            ("text/html", "<input type=hidden name=csrf_token value='>§'>"),
+            ("text/html", "<pre>Authorization: Basic §\nX: y</pre>"),
+            ("text/plain", "user=mary&password=§"), ("text/plain", "value=§&field=password"),
+            ("text/plain", "user: mary\npassword: §\n"), ("text/plain", "password:\n  - §\n"),
+            ("text/plain", "value: §\nname: password\n"), ("text/plain", "Set-Cookie: id=§; Path=/"),
+            ("text/plain", "Cookie: PHPSESSID=§"), ("text/plain", "DB_PASS=§ DB_USER=mary"),
+            ("text/plain", "The password \"§\" is wrong"), ("text/plain", "login failed: password is §"),
+            ("text/plain", "Authorization Bearer §"), ("text/plain", "scheme Basic §"),
+            ("text/plain", "[('Authorization', 'Basic §')]"), ("text/plain", "-----BEGIN PRIVATE KEY-----\n§\n"),
+            ("text/plain", #"{"password": ["§"]}"#), ("text/plain", "see https://a.test/?access_token=§"),
+        ])
+    func secrets(type: String, template: String) {
+        let letters = "abcdefghijklmnopqrstuvwxyz"
+        for alphabet in [letters, letters.uppercased(), "0123456789abcdef", "\(letters.uppercased())\(letters)0189+/"] {
+            for _ in 0..<20 {
+                let secret = String((0..<Int.random(in: 8...48)).compactMap { _ in alphabet.randomElement() })
+                let body = template.replacing("§", with: secret)
+                #expect(Redaction.excerpt(of: Array(body.utf8), type)?.contains(secret) != true)
+            }
+        }
     }
 
     @Test(

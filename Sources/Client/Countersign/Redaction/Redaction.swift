@@ -39,7 +39,7 @@ package enum Redaction {
     /// The schemes that are shown in a credential.
     ///
     /// Any other first token may be the secret itself.
-    private static let schemes = Set(MethodPreference.strongestFirst.map(\.description) + ["aws4-hmac-sha256"])
+    static let schemes = Set(MethodPreference.strongestFirst.map(\.description) + ["aws4-hmac-sha256"])
 
     private static func credential(_ value: String) -> String {
         let scheme = value.prefix { $0 != " " }

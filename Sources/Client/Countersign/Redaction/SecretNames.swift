@@ -9,19 +9,19 @@
 package enum SecretNames {
     /// The names that are secret only as a complete name, not as a part of one.
     private static let exactNames: Set<String> = [
-        "code", "sig", "sign", "pw", "pass", "sid", "otp", "totp", "pin", "hmac", "state", "nonce", "ticket",
+        "code", "sig", "sign", "pw", "sid", "otp", "totp", "pin", "hmac", "state", "nonce", "ticket",
         "verifier", "dpop",
         "googleaccessid",
     ]
     /// The texts that make a name secret anywhere in it: `X-Amz-Security-Token`, `X-Goog-Signature`, `Private-Token`,
-    /// `AWSAccessKeyId`.
+    /// `AWSAccessKeyId`, `PHPSESSID`.
     private static let parts = [
         "token", "secret", "password", "passwd", "passphrase", "passcode", "apikey", "accesskey", "signature",
         "credential",
-        "session", "auth", "cookie", "assertion", "saml", "jwt", "csrf", "xsrf", "bearer", "codeverifier",
+        "session", "auth", "cookie", "assertion", "sessid", "saml", "jwt", "csrf", "xsrf", "bearer", "codeverifier",
     ]
-    /// The texts that make a name secret at its end: `Ocp-Apim-Subscription-Key`, `X-Functions-Key`.
-    private static let ends = ["key", "pwd"]
+    /// The texts that make a name secret at its end: `Ocp-Apim-Subscription-Key`, `X-Functions-Key`, `DB_PASS`.
+    private static let ends = ["key", "pwd", "pass"]
     /// The names that are not secret, although the rules above match them.
     private static let exceptions: Set<String> = [
         // A random number that proves only that the server read the handshake (RFC 6455 section 1.3).
@@ -30,7 +30,7 @@ package enum SecretNames {
         "idempotencykey", "xidempotencykey",
         // Name entries of a cache.
         "surrogatekey", "cachekey", "xcachekey",
-        "author", "authors", "authority",
+        "author", "authors", "authority", "authorized", "unauthorized", "authenticated", "unauthenticated",
     ]
     /// The other parameters of an Azure shared access signature, which are secret if `sig` is present.
     private static let sharedAccess: Set<String> = [
