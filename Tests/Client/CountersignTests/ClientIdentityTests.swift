@@ -61,6 +61,14 @@ import Testing
                 #expect(explanation.reason.contains(says) == isMissing, "\(explanation)")
                 #expect(explanation.advice.contains("present an identity") == isMissing)
                 #expect(explanation.reason.contains("The body begins: \"There is no "))
+                let typeError = await #expect(throws: SessionError.self) {
+                    try await session.get(url).expecting(type: "application/json")
+                }
+                let typed = try #require(typeError?.explanation)
+                #expect(typed.code == "response.unexpected-content-type")
+                #expect(typed.message.contains("answered with status 404 and "), "\(typed)")
+                #expect(typed.reason.contains(says) == isMissing, "\(typed)")
+                #expect(typed.advice.contains("present an identity") == isMissing)
             }
         }
     }

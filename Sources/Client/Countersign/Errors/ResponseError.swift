@@ -64,13 +64,14 @@ extension ResponseError: CataloguedError {
                 advice: response.advice(otherwise: "Check the URL and what its server requires of a request."))
         case .unexpectedContentType(let response):
             ErrorExplanation(
-                redacting:
-                    "\(response.url) answered with \(response.contentType.map { "the content type \($0)" } ?? "no content type").",
-                "response.unexpected-content-type", reason: "The caller expects another content type.",
-                advice: "Check the URL. The body may be a page that says why.")
+                redacting: "\(response.url) answered with \(response.contentTypeClause).",
+                "response.unexpected-content-type",
+                reason: response.reason(otherwise: "The caller expects another content type."),
+                advice: response.advice(otherwise: "Check the URL. The body may be a page that says why."))
         case .undecodableBody(let response, let type, let cause):
             ErrorExplanation(
-                redacting: "The body from \(response.url) cannot be decoded as \(type)\(Self.clause(cause)).",
+                redacting:
+                    "The body from \(response.url) cannot be decoded as \(type)\(response.beginning.isEmpty && cause is DecodingError ? ": it is empty" : Self.clause(cause)).",
                 "response.undecodable-body", reason: "It does not have the form that the caller expects.",
                 advice: "Check the URL and the version of the service.")
         case .downloadRefused(let response):
@@ -100,7 +101,10 @@ extension ResponseError: CataloguedError {
         case .typeMismatch(let type, _): ": \(type) expected\(place)"
         case .valueNotFound(let type, _): ": \(type) expected, and no value found\(place)"
         case .keyNotFound(let key, _): ": the key \(key.stringValue.asKey) is missing\(place)"
-        default: place
+        // Foundation states no place for broken JSON, a malformed date, and a number such as 1.5 for Int.
+        case .dataCorrupted where keys.isEmpty: ": it is not valid JSON, or a value does not fit its type"
+        case .dataCorrupted: ": the value does not fit its type\(place)"
+        @unknown default: place
         }
     }
 
@@ -246,6 +250,14 @@ extension ResponseSummary {
     /// - Returns: One sentence.
     package func advice(otherwise text: String) -> String {
         missingCertificate == nil ? unansweredChallenge?.advice ?? text : .presentIdentity
+    }
+}
+
+extension ResponseSummary {
+    /// The media type, after the status if that is not a success.
+    fileprivate var contentTypeClause: String {
+        (status.kind == .successful ? "" : "status \(status.code) and ")
+            + (contentType.map { "the content type \($0)" } ?? "no content type")
     }
 }
 

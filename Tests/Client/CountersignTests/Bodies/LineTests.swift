@@ -171,7 +171,10 @@ import Testing
                 "Line 3 of the body cannot be decoded as Row: Int expected at n."
             ),
             ("{\"n\":1}\n{\"m\":1}\n", "Line 2 of the body cannot be decoded as Row: the key n is missing."),
-            ("{\"n\":1}\n{\"n\":", "Line 2 of the body cannot be decoded as Row."),
+            (
+                "{\"n\":1}\n{\"n\":",
+                "Line 2 of the body cannot be decoded as Row: it is not valid JSON, or a value does not fit its type."
+            ),
         ])
     func errors(text: String, message: String) async throws {
         var iterator = SessionResponseBody.text(text).jsonLines(as: Row.self).makeAsyncIterator()

@@ -84,6 +84,8 @@ import Testing
             (#"{"name": null}"#, "as Bolt: String expected, and no value found at name."),
             ("{}", "as Bolt: the key name is missing."),
             (#"{"name": "a", "sizes": [1, "b"]}"#, "as Bolt: Int expected at sizes.1."),
+            (#"{"name": "a","#, "as Bolt: it is not valid JSON, or a value does not fit its type."),
+            ("", "as Bolt: it is empty."),
         ])
     func decodingErrors(body: String, clause: String) async throws {
         struct Bolt: Decodable {
@@ -103,8 +105,27 @@ import Testing
         let error = await #expect(throws: SessionError.self) { _ = try await client.get(Self.url, as: Int.self) }
         #expect(
             error?.explanation.reason == #"The caller accepts only other statuses. The body begins: "#
-                + #""{"error":"in use","token":"<redacted>"}"."#)
+                + #""in use"."#)
         #expect(error?.explanation.message == "\(Self.url) answered with status 409.")
+    }
+
+    @Test(
+        "The error for a content type states a status other than success, and quotes the body",
+        arguments: [
+            (.ok, "text/html", "the content type text/html", " The body begins: \"Please wait\"."),
+            (
+                .badRequest, "text/html", "status 400 and the content type text/html",
+                " The body begins: \"Please wait\"."
+            ),
+            (.badRequest, nil, "status 400 and no content type", ""),
+        ] as [(HTTPResponse.Status, String?, String, String)])
+    func unexpectedContentType(status: HTTPResponse.Status, type: String?, clause: String, quotation: String)
+        async throws
+    {
+        let response = try await StandIn(status, type: type, text: "<p>Please wait</p>").get(Self.url)
+        let error = await #expect(throws: SessionError.self) { try await response.expecting(type: "application/json") }
+        #expect(error?.explanation.message == "\(Self.url) answered with \(clause).")
+        #expect(error?.explanation.reason == "The caller expects another content type." + quotation)
     }
 
     @Test("An error stores a limited part of the body and prints only the beginning of a text")
