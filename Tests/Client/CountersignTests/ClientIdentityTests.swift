@@ -95,6 +95,7 @@ import Testing
                 }
                 #expect(
                     error?.explanation.reason.hasPrefix("The proxy asked for a client certificate issued by") == true)
+                #expect(error?.explanation.advice.contains("present an identity") == true)
             }
             await proxy.stop()
         }

@@ -27,7 +27,7 @@ public enum FileError: Error, Hashable, Sendable {
 
     /// An operation on a file failed. Holds the system's `errno`.
     case failed(path: String, Operation, code: Int32)
-    /// The destination of a download is a folder or a device, which cannot be replaced by a file.
+    /// The destination of a download or of a saved file is a folder or a device, which cannot be replaced by a file.
     case notRegular(path: String)
     /// The partial file belongs to the download of another URL, and was not changed.
     case partialFileOfAnotherURL(path: String)
@@ -59,7 +59,7 @@ extension FileError: CataloguedError {
         case .notRegular(let path):
             ErrorExplanation(
                 "file.not-regular", "\(path) is not a regular file.",
-                reason: "A finished download can replace a file, but not a folder or a device.",
+                reason: "A file can be replaced, but not a folder or a device.",
                 advice: "Name a regular file.")
         case .partialFileOfAnotherURL(let path):
             ErrorExplanation(

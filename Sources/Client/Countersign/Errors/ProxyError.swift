@@ -46,12 +46,13 @@ extension ProxyError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
-        case .refused(let proxy, let destination, let status, let certificateRequest):
+        case .refused(let proxy, let destination, let status, _):
             ErrorExplanation(
                 "proxy.refused", "The proxy \(proxy) refused to connect to \(destination): status \(status).",
-                reason: (400..<500).contains(status)
-                    ? certificateRequest?.reason(for: "proxy") ?? Self.rules : Self.rules,
-                advice: "Ask the proxy's operator whether it may connect to that host and port.")
+                reason: missingCertificate?.reason(for: "proxy")
+                    ?? "The proxy's rules forbid the host or the port, or the proxy cannot reach it.",
+                advice: missingCertificate == nil
+                    ? "Ask the proxy's operator whether it may connect to that host and port." : .presentIdentity)
         case .authenticationRequired(let proxy, let methods):
             ErrorExplanation(
                 .notAuthenticated, "proxy.authentication-required",
@@ -95,7 +96,10 @@ extension ProxyError: CataloguedError {
         }
     }
 
-    private static let rules = "The proxy's rules forbid the host or the port, or the proxy cannot reach it."
+    /// The proxy's request for a client certificate, if its absence may explain the refusal; `nil` otherwise.
+    private var missingCertificate: ClientCertificateRequest? {
+        if case .refused(_, _, 400..<500, let request) = self { request } else { nil }
+    }
 
     package static var examples: [ProxyError] {
         [
