@@ -21,8 +21,8 @@ func observed() -> HTTPSession {
 func observer() -> HTTPSession {
     var configuration = HTTPSession.Configuration()
     configuration.observer = { event in
-        guard case .retrying(let url, after: let delay, _) = event.kind else { return }
-        print("\(event.requestIdentifier): attempt \(event.attempt) at \(url) failed; the next one follows in \(delay)")
+        guard case .retrying = event.kind else { return }
+        print(event)
     }
     return HTTPSession(configuration)
 }

@@ -38,7 +38,7 @@ extension SessionEvent {
                     .printable
             ]
         case .retrying(let url, let wait, let reason):
-            return ["\(shown(url)) \(reason.text); sending it again in \(wait.inMilliseconds)"].map(\.printable)
+            return ["\(shown(url)) \(reason.text); sending it again in \(wait.text)"].map(\.printable)
         case .redirected(let origin, let destination):
             return ["redirected from \(shown(origin)) to \(shown(destination))"].map(\.printable)
         case .exchanged(let report):
@@ -87,11 +87,4 @@ extension RetryReason {
 
 extension String {
     fileprivate var droppingFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
-}
-
-extension Duration {
-    /// The duration rounded down, because the log shows no smaller units.
-    fileprivate var inMilliseconds: Duration {
-        .milliseconds(components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000)
-    }
 }

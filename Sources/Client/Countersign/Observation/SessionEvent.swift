@@ -104,7 +104,7 @@ extension SessionEvent.Kind {
         case .exchanged(let report):
             report.description.printable
         case .retrying(let url, let wait, let reason):
-            "\(Redaction.url(url)) \(reason.summary); sending it again in \(wait)"
+            "\(Redaction.url(url)) \(reason.summary); sending it again in \(wait.text)"
         case .fetchedEvidence(let place, let succeeded):
             "\(succeeded ? "fetched" : "could not fetch") \(Redaction.url(place).printable) to decide on trust"
         case .refusedEvidence(let place):

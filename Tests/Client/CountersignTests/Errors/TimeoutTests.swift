@@ -153,8 +153,23 @@ import Testing
         arguments: [
             (.zero, "0 milliseconds"), (.milliseconds(1), "1 millisecond"), (.milliseconds(200), "200 milliseconds"),
             (.seconds(1), "1 second"), (.milliseconds(1_500), "1.5 seconds"), (.milliseconds(2_040), "2 seconds"),
-            (.seconds(30), "30 seconds"), (.seconds(60), "1 minute"), (.milliseconds(90_500), "1 minute 30 seconds"),
+            (.seconds(30), "30 seconds"), (.seconds(60), "1 minute"), (.milliseconds(90_400), "1 minute 30 seconds"),
             (.seconds(7_200), "2 hours"), (.seconds(3_601), "1 hour 1 second"), (.seconds(93_784), "1 day 2 hours"),
         ] as [(Duration, String)])
     func durations(duration: Duration, text: String) { #expect(duration.text == text) }
+
+    @Test(
+        "Errors round durations to the last digit that they state",
+        arguments: [
+            // Binary fractions are stored as slightly less: 1.2 as 1.19999999999999995559.
+            (.seconds(1.2), "1.2 seconds"), (.seconds(2.3), "2.3 seconds"), (.seconds(4.6), "4.6 seconds"),
+            (.seconds(0.001), "1 millisecond"), (.seconds(0.29), "290 milliseconds"),
+            (.seconds(66.1), "1 minute 6 seconds"),
+            (.microseconds(400), "0 milliseconds"), (.microseconds(999_400), "999 milliseconds"),
+            (.microseconds(999_600), "1 second"), (.milliseconds(9_949), "9.9 seconds"),
+            (.milliseconds(9_960), "10 seconds"),
+            (.milliseconds(59_940), "59.9 seconds"), (.milliseconds(59_960), "1 minute"),
+            (.milliseconds(119_600), "2 minutes"), (.milliseconds(3_599_600), "1 hour"),
+        ] as [(Duration, String)])
+    func roundedDurations(duration: Duration, text: String) { #expect(duration.text == text) }
 }

@@ -85,6 +85,17 @@ import Testing
         #expect(log.all.count == events.withLockedValue(\.count))
     }
 
+    @Test(
+        "The line about a retry states the delay in milliseconds or tenths of a second",
+        arguments: [
+            (Duration.nanoseconds(23_247), "0 milliseconds"), (.microseconds(230_400), "230 milliseconds"),
+            (.seconds(1.2), "1.2 seconds"),
+        ])
+    func delay(_ delay: Duration, _ text: String) {
+        let event = SessionEvent.Kind.retrying("http://a.test/", after: delay, .status(.serviceUnavailable))
+        #expect("\(event)" == "retrying: http://a.test/ was answered with 503; sending it again in \(text)")
+    }
+
     @Test("A request may choose its identifier") func chosen() async throws {
         let server = try await ScriptedServer.start { _ in .init(.ok) }
         var request = SessionRequest(url: "http://localhost:\(server.port)/")
