@@ -72,7 +72,7 @@
             case .redirect: self = .redirectToNonExistentLocation
             case .body(let error): self.init(error)
             case .file(let error): self.init(error)
-            case .limit(.timedOut), .limit(.noConnectionFree): self = .timedOut
+            case .limit(.timedOut), .limit(.noConnectionFree), .limit(.noConnectionOpened): self = .timedOut
             case .limit(.headTooLarge), .limit(.tooManyFields): self = .badServerResponse
             case .limit: self = .dataLengthExceedsMaximum
             case .cancelled: self = .cancelled

@@ -12,6 +12,9 @@ struct PoolStateMachineTests {
 
     /// A pool under test with a simulated clock.
     struct Scene {
+        /// The connect timeout of a request that states none.
+        static let connectTimeout = Duration.seconds(30)
+
         var machine: Machine
         var now = ContinuousClock.now
 
@@ -33,8 +36,16 @@ struct PoolStateMachineTests {
         @discardableResult
         mutating func add(_ traits: Machine.Traits, for route: Route) -> Machine.ConnectionID {
             let id = machine.makeConnectionID()
-            machine.add(id, traits, for: route, now: now)
+            machine.add(id, traits, for: route, connectTimeout: Self.connectTimeout, now: now)
             return id
+        }
+
+        /// Ends an attempt to open a connection with an error.
+        mutating func fail(
+            _ route: Route, because error: any Error = CancellationError(),
+            after connectTimeout: Duration = Self.connectTimeout
+        ) {
+            machine.withdrawPermit(for: route, connectTimeout: connectTimeout, because: error)
         }
 
         mutating func release(_ id: Machine.ConnectionID, isReusable: Bool = true, isPlain: Bool = true) {
@@ -42,8 +53,8 @@ struct PoolStateMachineTests {
         }
 
         /// Adds a waiting request.
-        mutating func wait(_ route: Route) throws -> Machine.WaiterID {
-            guard case .wait(let waiter) = lease(route) else { throw NotWaiting() }
+        mutating func wait(_ route: Route, _ demand: Machine.Demand = .init()) throws -> Machine.WaiterID {
+            guard case .wait(let waiter) = lease(route, demand) else { throw NotWaiting() }
             return waiter
         }
     }
@@ -228,7 +239,7 @@ struct PoolStateMachineTests {
         #expect(scene.lease(route) == .offer(.permit))
         let id = isOpened ? scene.add(.init(), for: route) : nil
         let waiter = try scene.wait(route)
-        if let id { scene.machine.remove(id) } else { scene.machine.withdrawPermit(for: route) }
+        if let id { scene.machine.remove(id) } else { scene.fail(route) }
         #expect(scene.machine.takeActions().offers.map(\.waiter) == [waiter])
     }
 
@@ -252,9 +263,9 @@ struct PoolStateMachineTests {
         let id = scene.open(route)
         _ = try scene.wait(route)
         scene.release(id)
-        #expect(scene.machine.exchangeForPermit(id) == true)
+        #expect(scene.machine.exchangeForPermit(id, connectTimeout: Scene.connectTimeout) == true)
         #expect(scene.machine.takeActions().closing == [id])
-        #expect(scene.machine.exchangeForPermit(id) == false)
+        #expect(scene.machine.exchangeForPermit(id, connectTimeout: Scene.connectTimeout) == false)
     }
 
     // MARK: HTTP/2
@@ -397,7 +408,10 @@ struct PoolStateMachineTests {
                     open.insert(id)
                     busy.append(id)
                 } else {
-                    scene.machine.withdrawPermit(for: route)
+                    let errors: [any Error] = [
+                        CancellationError(), NotWaiting(), TransportError.cannotResolve(route.peer),
+                    ]
+                    scene.fail(route, because: errors[Int.random(in: 0..<3, using: &generator)])
                 }
             case 4...5 where !busy.isEmpty:
                 let id = busy.remove(at: Int.random(in: 0..<busy.count, using: &generator))
@@ -412,13 +426,24 @@ struct PoolStateMachineTests {
         // The released connections and permits serve all waiters.
         while !waiting.isEmpty || !busy.isEmpty || !permits.isEmpty {
             if let id = busy.popLast() { scene.release(id) }
-            if let route = permits.popLast() { scene.machine.withdrawPermit(for: route) }
+            if let route = permits.popLast() { scene.fail(route) }
             let before = (waiting.count, busy.count, permits.count)
             settle()
             busy.removeAll { !open.contains($0) }
             if busy.isEmpty, permits.isEmpty, before == (waiting.count, 0, 0) { break }
         }
         #expect(waiting.isEmpty)
+    }
+}
+
+extension PoolStateMachine.Demand {
+    init(
+        acceptsPlain: Bool = true, evaluations: [PoolStateMachine.ConnectionID: HTTPConnection.Fitness] = [:],
+        mayWait: Bool = true
+    ) {
+        self.init(
+            acceptsPlain: acceptsPlain, evaluations: evaluations,
+            connectTimeout: PoolStateMachineTests.Scene.connectTimeout, mayWait: mayWait)
     }
 }
 

@@ -28,6 +28,9 @@ public enum LimitError: Error, Sendable {
     /// All connections within ``HTTPSession/Configuration/connectionLimits`` were busy for
     /// ``HTTPSession/Configuration/poolTimeout``. Holds that time.
     case noConnectionFree(SessionError.Peer, waited: Duration)
+    /// No connection was open after ``HTTPSession/Configuration/poolTimeout``, because the attempts of other requests to
+    /// open one had not ended. Holds that time.
+    case noConnectionOpened(SessionError.Peer, waited: Duration)
 }
 
 extension LimitError: CataloguedError {
@@ -72,6 +75,11 @@ extension LimitError: CataloguedError {
                 "limit.connections", "Every connection to \(peer) was busy for \(waited.text).",
                 reason: "The limit of connections is reached; a response that is not read keeps its connection.",
                 advice: "Read or drop open responses, or allow more connections.")
+        case .noConnectionOpened(let peer, let waited):
+            ErrorExplanation(
+                "limit.opening-time", "No connection to \(peer) could be opened within \(waited.text).",
+                reason: "The request waited for a connection that another request was still opening.",
+                advice: "Check the network and the server, or allow more time for the wait.")
         }
     }
 
@@ -85,7 +93,7 @@ extension LimitError: CataloguedError {
             .headTooLarge(.example, limit: 131_072), .tooManyFields(.example, limit: 1_000),
             .bodyTooLarge(limit: 1_048_576), .lineTooLong(3, limit: 1_048_576), .eventTooLarge(limit: 1_048_576),
             .expansionExceeded(.example, received: 4096, decoded: 4_194_304),
-            .noConnectionFree(.example, waited: .seconds(60)),
+            .noConnectionFree(.example, waited: .seconds(60)), .noConnectionOpened(.example, waited: .seconds(30)),
         ]
     }
 }

@@ -68,6 +68,7 @@ extension SessionError {
             case .streamReset(let endpoint, let reason): .response(.streamReset(endpoint, reason))
             case .malformedTarget(let path): .request(.invalidURL(Redaction.url(path), .malformed))
             case .noConnectionFree(let peer, let waited): .limit(.noConnectionFree(peer, waited: waited))
+            case .noConnectionOpened(let peer, let waited): .limit(.noConnectionOpened(peer, waited: waited))
             case .poolClosed: .cancelled(.sessionClosed)
             }
     }

@@ -88,7 +88,7 @@ extension SessionError {
             .limit(.timedOut(let peer, _, _, _)), .limit(.headTooLarge(let peer, _)),
             .limit(.tooManyFields(let peer, _)),
             .limit(.expansionExceeded(let peer, _, _)),
-            .limit(.noConnectionFree(let peer, _)):
+            .limit(.noConnectionFree(let peer, _)), .limit(.noConnectionOpened(let peer, _)):
             peer
         case .tls(.postHandshakeAuthenticationRequired(let endpoint)), .response(.streamReset(let endpoint, _)):
             .origin(endpoint)

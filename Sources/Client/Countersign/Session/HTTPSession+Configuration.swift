@@ -130,10 +130,11 @@ extension HTTPSession {
         public var allowsBareLineFeeds = false
         /// The limits of the number of connections and of their idle time.
         public var connectionLimits = ConnectionLimits()
-        /// The timeout of a request's wait for a connection if all connections within ``connectionLimits`` are busy; 30
-        /// seconds by default.
+        /// The timeout of a request's wait for a connection if all connections within ``connectionLimits`` are busy, or if
+        /// another request is opening a connection that both may share over HTTP/2; 30 seconds by default.
         ///
-        /// A longer wait fails with ``LimitError/noConnectionFree(_:waited:)``.
+        /// A longer wait fails with ``LimitError/noConnectionFree(_:waited:)`` or
+        /// ``LimitError/noConnectionOpened(_:waited:)``.
         public var poolTimeout: Duration = .seconds(30)
         /// The timeout for opening a TCP connection, for all addresses of a host together; 30 seconds by default.
         public var connectTimeout: Duration = .seconds(30)

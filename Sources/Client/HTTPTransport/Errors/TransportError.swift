@@ -4,7 +4,7 @@
 /// The reason why a connection was not opened, or an exchange over it failed.
 ///
 /// The session converts each case into its own error.
-package enum TransportError: Error, Sendable {
+package enum TransportError: Error, Equatable, Sendable {
     /// Name resolution found no address for the host of the peer.
     case cannotResolve(ConnectionPeer)
     /// No address of the peer accepted a connection.
@@ -54,8 +54,19 @@ package enum TransportError: Error, Sendable {
     case malformedTarget(String)
     /// All connections that the limits allow stayed busy until the wait timed out. Holds the time waited.
     case noConnectionFree(ConnectionPeer, waited: Duration)
+    /// The first connection was still being opened when the wait for it timed out. Holds the time waited.
+    case noConnectionOpened(ConnectionPeer, waited: Duration)
     /// The pool was closed.
     case poolClosed
+
+    /// Whether no connection was opened for a reason that does not depend on the request: the peer cannot be reached, or
+    /// does not answer.
+    var appliesToAllRequests: Bool {
+        switch self {
+        case .cannotResolve, .cannotConnect, .cannotConnectToSocket, .timedOut: true
+        default: false
+        }
+    }
 }
 
 /// The reason why a connection attempt failed.

@@ -32,7 +32,8 @@ package final class ConnectionPool: Sendable {
     /// - Parameters:
     ///   - settings: The settings with which connections are opened.
     ///   - limits: The maximum numbers of connections, and the idle timeout.
-    ///   - timeout: The timeout of a request that waits for a connection because the limits allow no new one.
+    ///   - timeout: The timeout of a request that waits for a connection, because the limits allow no new one or because
+    ///     another request is opening one that both may share.
     package init(settings: Connector.Settings, limits: ConnectionLimits, timeout: Duration) {
         state = NIOLockedValueBox(State(machine: PoolStateMachine(limits: limits)))
         (self.settings, self.timeout, keepAliveTimeout) = (settings, timeout, limits.keepAliveTimeout)
@@ -62,15 +63,16 @@ package final class ConnectionPool: Sendable {
         _ route: Route, preemptiveIdentity: Identity? = nil, connectTimeout: Duration? = nil,
         delegate: any LeaseDelegate
     ) async throws -> HTTPConnection.Lease {
-        if let found = try await takeConnection(of: route, delegate) { return found }
+        let connectTimeout = connectTimeout ?? settings.connectTimeout
+        if let found = try await takeConnection(of: route, connectTimeout, delegate) { return found }
         do {
             let connection = try await Connector(
                 settings: settings, route: route, preemptiveIdentity: preemptiveIdentity,
                 connectTimeout: connectTimeout
             ).connect(delegate: delegate)
-            return add(connection, for: route)
+            return add(connection, for: route, connectTimeout)
         } catch {
-            perform { $0.withdrawPermit(for: route) }
+            perform { $0.withdrawPermit(for: route, connectTimeout: connectTimeout, because: error) }
             throw error
         }
     }
@@ -79,11 +81,11 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Returns: The lease; `nil` if the request may open a connection.
     private func takeConnection(
-        of route: Route, _ delegate: any LeaseDelegate
+        of route: Route, _ connectTimeout: Duration, _ delegate: any LeaseDelegate
     ) async throws -> HTTPConnection.Lease? {
         var deadline: NIODeadline?
         while true {
-            switch try takeOrQueue(route, delegate) {
+            switch try takeOrQueue(route, connectTimeout, delegate) {
             case .lease(let lease): return lease
             case .permit: return nil
             case .waiting(let waiter, let offered):
@@ -98,7 +100,7 @@ package final class ConnectionPool: Sendable {
                 }
                 if connection.isMultiplexed {
                     release(id, connection, isReusable: true)
-                } else if perform({ $0.exchangeForPermit(id) }) {
+                } else if perform({ $0.exchangeForPermit(id, connectTimeout: connectTimeout) }) {
                     return nil
                 }
             }
@@ -111,8 +113,11 @@ package final class ConnectionPool: Sendable {
         case waiting(WaiterID, EventLoopFuture<Offer>)
     }
 
-    private func takeOrQueue(_ route: Route, _ delegate: any LeaseDelegate) throws -> Taking {
-        var demand = PoolStateMachine.Demand(acceptsPlain: delegate.acceptsPlainConnections)
+    private func takeOrQueue(
+        _ route: Route, _ connectTimeout: Duration, _ delegate: any LeaseDelegate
+    ) throws -> Taking {
+        var demand = PoolStateMachine.Demand(
+            acceptsPlain: delegate.acceptsPlainConnections, connectTimeout: connectTimeout)
         // The promise is created before the request waits, so that no offer is lost.
         var promise: EventLoopPromise<Offer>?
         defer { promise?.fail(PoolStateMachine.Failure.cancelled) }
@@ -175,6 +180,8 @@ package final class ConnectionPool: Sendable {
             switch failure {
             case .closed: throw TransportError.poolClosed
             case .timedOut: throw TransportError.noConnectionFree(route.peer, waited: timeout)
+            case .timedOutOpening: throw TransportError.noConnectionOpened(route.peer, waited: timeout)
+            case .attemptFailed(let error): throw error
             case .cancelled: throw CancellationError()
             }
         }
@@ -182,7 +189,9 @@ package final class ConnectionPool: Sendable {
 
     // MARK: Storing connections
 
-    private func add(_ connection: HTTPConnection, for route: Route) -> HTTPConnection.Lease {
+    private func add(
+        _ connection: HTTPConnection, for route: Route, _ connectTimeout: Duration
+    ) -> HTTPConnection.Lease {
         let traits = PoolStateMachine.Traits(
             streamLimit: connection.streams?.limit, isPlain: connection.isPlain)
         let id = state.withLockedValue { $0.machine.makeConnectionID() }
@@ -192,7 +201,7 @@ package final class ConnectionPool: Sendable {
             release(id, connection, isReusable: isReusable)
         }
         changeAndPerform { state in
-            state.machine.add(id, traits, for: route, now: .now)
+            state.machine.add(id, traits, for: route, connectTimeout: connectTimeout, now: .now)
             state.connections[id] = connection
         }
         if let streams = connection.streams {

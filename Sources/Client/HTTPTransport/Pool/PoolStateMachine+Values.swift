@@ -15,11 +15,17 @@ extension PoolStateMachine {
         let number: Int
     }
 
+    /// A waiting request.
+    struct Waiter {
+        let id: WaiterID
+        let connectTimeout: Duration
+    }
+
     /// The offer to a request.
     enum Offer: Hashable {
         case connection(ConnectionID)
-        /// The request may open a connection, and reports the outcome with ``add(_:_:for:now:)``
-        /// or ``withdrawPermit(for:)``.
+        /// The request may open a connection, and reports the outcome with ``add(_:_:for:connectTimeout:now:)``
+        /// or ``withdrawPermit(for:connectTimeout:because:)``.
         case permit
     }
 
@@ -38,6 +44,8 @@ extension PoolStateMachine {
         /// Whether plain connections are usable without an evaluation.
         var acceptsPlain = true
         var evaluations: [ConnectionID: HTTPConnection.Fitness] = [:]
+        /// The timeout with which the request would open a connection.
+        let connectTimeout: Duration
         /// Whether the request waits if no connection is available.
         var mayWait = true
     }
@@ -55,7 +63,12 @@ extension PoolStateMachine {
     /// The reason why a waiting request gets no connection.
     enum Failure: Error, Equatable {
         case closed
+        /// All connections that the limits allow stayed busy until the wait timed out.
         case timedOut
+        /// The first connection was still being opened when the wait timed out.
+        case timedOutOpening
+        /// The attempt at the first connection failed, as an attempt of the waiting request would have.
+        case attemptFailed(TransportError)
         case cancelled
     }
 
@@ -96,13 +109,27 @@ extension PoolStateMachine {
         var multiplexed: [ConnectionID] = []
         /// The number of counted connections: busy ones, idle ones, and those that are being opened.
         var count = 0
-        var opening = 0
-        /// Whether the server turned out not to support HTTP/2, so that every request needs its own connection.
-        var supportsOnlyHTTP1 = false
+        /// The connect timeouts of the connections that are being opened.
+        var attempts: [Duration] = []
+        /// Whether every request may open its own connection: the server turned out not to support HTTP/2, or an
+        /// attempt failed for a reason that may not apply to other requests.
+        var opensInParallel = false
         /// The number of counted connections that are not plain, and need an evaluation.
         var restrictedCount = 0
-        var waiters: Deque<WaiterID> = []
+        var waiters: Deque<Waiter> = []
 
+        /// Whether connections are being opened, and none is open.
+        var isOpeningFirst: Bool { !attempts.isEmpty && attempts.count == count }
         var isEmpty: Bool { count == 0 && idle.isEmpty && multiplexed.isEmpty && waiters.isEmpty }
+
+        /// Begins an attempt to open a connection.
+        mutating func beginAttempt(_ connectTimeout: Duration) {
+            count += 1
+            attempts.append(connectTimeout)
+        }
+
+        mutating func endAttempt(_ connectTimeout: Duration) {
+            if let index = attempts.firstIndex(of: connectTimeout) { attempts.remove(at: index) }
+        }
     }
 }

@@ -63,9 +63,10 @@ struct PoolStateMachine {
             let unknown = unevaluated(in: route, demand)
             guard unknown.isEmpty else { return .evaluate(unknown) }
             if let found = takeFittest(of: route, demand, now: now) { return .offer(.connection(found)) }
-            if permit(for: route) { return .offer(.permit) }
         }
-        return demand.mayWait ? .wait(enqueue(for: route)) : .full
+        // Requests that wait for an attempt are overtaken by one that gives the server less time.
+        if permit(for: route, demand.connectTimeout) { return .offer(.permit) }
+        return demand.mayWait ? .wait(enqueue(for: route, demand.connectTimeout)) : .full
     }
 
     private func unevaluated(in route: Route, _ demand: Demand) -> [ConnectionID] {
@@ -127,10 +128,11 @@ struct PoolStateMachine {
     }
 
     /// Permits another connection if the limits allow it, possibly by closing an idle one.
-    private mutating func permit(for route: Route) -> Bool {
+    private mutating func permit(for route: Route, _ connectTimeout: Duration) -> Bool {
         let group = groups[route] ?? Group()
-        // The first connection shows whether the server supports HTTP/2, so that the other requests can share it.
-        if route.maySupportHTTP2, !group.supportsOnlyHTTP1, group.opening > 0 { return false }
+        // The first connection shows whether the server supports HTTP/2, so that the other requests can share it. A
+        // request waits only for an attempt that fails no later than its own would.
+        if sharesAttempts(group, of: route), group.attempts.contains(where: { $0 <= connectTimeout }) { return false }
         // A server that currently allows no stream would allow none on another connection either
         // (RFC 9113 section 5.1.2).
         if group.multiplexed.contains(where: { isRefusing($0) }) { return false }
@@ -141,12 +143,14 @@ struct PoolStateMachine {
         }
         if total >= limits.total, let oldest = oldestIdle() { close(oldest) }
         guard total < limits.total else { return false }
-        change(route) { group in
-            group.count += 1
-            group.opening += 1
-        }
+        change(route) { $0.beginAttempt(connectTimeout) }
         total += 1
         return true
+    }
+
+    /// Returns whether requests wait for the attempt of another request, because they may share its connection.
+    private func sharesAttempts(_ group: Group, of route: Route) -> Bool {
+        route.maySupportHTTP2 && !group.opensInParallel
     }
 
     private func isRefusing(_ id: ConnectionID) -> Bool {
@@ -168,11 +172,11 @@ struct PoolStateMachine {
 
     // MARK: Waiting
 
-    private mutating func enqueue(for route: Route) -> WaiterID {
+    private mutating func enqueue(for route: Route, _ connectTimeout: Duration) -> WaiterID {
         lastWaiter += 1
         let waiter = WaiterID(number: lastWaiter)
         let isFirst = change(route) { group in
-            group.waiters.append(waiter)
+            group.waiters.append(Waiter(id: waiter, connectTimeout: connectTimeout))
             return group.waiters.count == 1
         }
         if isFirst { waitingRoutes.append(route) }
@@ -181,9 +185,12 @@ struct PoolStateMachine {
 
     /// Ends the wait of a request; has no effect if the request has already received an offer.
     mutating func dismiss(_ waiter: WaiterID, for route: Route, because failure: Failure) {
-        guard let index = groups[route]?.waiters.firstIndex(of: waiter) else { return }
+        guard let group = groups[route], let index = group.waiters.firstIndex(where: { $0.id == waiter }) else {
+            return
+        }
         change(route) { _ = $0.waiters.remove(at: index) }
-        actions.offers.append((waiter, .failure(failure)))
+        let isOpening = failure == .timedOut && group.isOpeningFirst
+        actions.offers.append((waiter, .failure(isOpening ? .timedOutOpening : failure)))
         removeRouteWithoutWaiters(for: route)
         // The server has allowed no stream during the entire wait; the next request opens another connection.
         let refusing = groups[route]?.multiplexed.first { connections[$0]?.isIdle == true && isRefusing($0) }
@@ -207,17 +214,17 @@ struct PoolStateMachine {
     }
 
     private mutating func serve(_ route: Route) {
-        while groups[route]?.waiters.isEmpty == false {
+        while let first = groups[route]?.waiters.first {
             let offer: Offer
             if let found = takeAny(of: route) {
                 offer = .connection(found)
-            } else if permit(for: route) {
+            } else if permit(for: route, first.connectTimeout) {
                 offer = .permit
             } else {
                 break
             }
-            let waiter = change(route) { $0.waiters.removeFirst() }
-            actions.offers.append((waiter, .success(offer)))
+            change(route) { _ = $0.waiters.removeFirst() }
+            actions.offers.append((first.id, .success(offer)))
         }
         removeRouteWithoutWaiters(for: route)
     }
@@ -244,37 +251,57 @@ struct PoolStateMachine {
     }
 
     /// Adds the connection that a request has opened with a permit and uses.
-    mutating func add(_ id: ConnectionID, _ traits: Traits, for route: Route, now: ContinuousClock.Instant) {
+    mutating func add(
+        _ id: ConnectionID, _ traits: Traits, for route: Route, connectTimeout: Duration, now: ContinuousClock.Instant
+    ) {
         connections[id] = Connection(route: route, traits: traits, inUse: 1, idleSince: now)
         change(route) { group in
-            group.opening -= 1
+            group.endAttempt(connectTimeout)
             group.restrictedCount += traits.isPlain ? 0 : 1
-            group.supportsOnlyHTTP1 = !traits.isMultiplexed
+            group.opensInParallel = !traits.isMultiplexed
             if traits.isMultiplexed { group.multiplexed.append(id) }
         }
         serve(route)
     }
 
-    /// Withdraws a permit after a failed attempt.
-    mutating func withdrawPermit(for route: Route) {
+    /// Withdraws the permit of a failed attempt.
+    ///
+    /// If every attempt would fail in this way, the requests that wait for the attempt fail with it. If only that
+    /// request failed, each of them may open a connection, and if it was cancelled, one of them.
+    mutating func withdrawPermit(for route: Route, connectTimeout: Duration, because error: any Error) {
         change(route) { group in
             group.count -= 1
-            group.opening -= 1
+            group.endAttempt(connectTimeout)
         }
         total -= 1
+        switch error {
+        case is CancellationError: break
+        case let error as TransportError where error.appliesToAllRequests:
+            failWaiters(of: route, with: error, after: connectTimeout)
+        default: change(route) { $0.opensInParallel = true }
+        }
         serveWaiters(first: route)
+    }
+
+    /// Fails the requests that wait for the first connection, unless they give the server more time than the attempt.
+    private mutating func failWaiters(of route: Route, with error: TransportError, after connectTimeout: Duration) {
+        guard let group = groups[route], sharesAttempts(group, of: route), group.count == group.attempts.count else {
+            return
+        }
+        for waiter in group.waiters where waiter.connectTimeout <= connectTimeout {
+            actions.offers.append((waiter.id, .failure(.attemptFailed(error))))
+        }
+        change(route) { $0.waiters.removeAll { $0.connectTimeout <= connectTimeout } }
+        removeRouteWithoutWaiters(for: route)
     }
 
     /// Closes an offered connection that does not fit, so that its waiter may open another one.
     ///
     /// - Returns: `false` if the connection was already closed, and its permit was given to another request.
-    mutating func exchangeForPermit(_ id: ConnectionID) -> Bool {
+    mutating func exchangeForPermit(_ id: ConnectionID, connectTimeout: Duration) -> Bool {
         guard let connection = connections[id], !connection.isRetired else { return false }
         close(id)
-        change(connection.route) { group in
-            group.count += 1
-            group.opening += 1
-        }
+        change(connection.route) { $0.beginAttempt(connectTimeout) }
         total += 1
         return true
     }
@@ -376,7 +403,7 @@ struct PoolStateMachine {
     mutating func close() {
         isClosed = true
         for route in waitingRoutes {
-            for waiter in groups[route]?.waiters ?? [] { actions.offers.append((waiter, .failure(.closed))) }
+            for waiter in groups[route]?.waiters ?? [] { actions.offers.append((waiter.id, .failure(.closed))) }
             change(route) { $0.waiters = [] }
         }
         waitingRoutes = []

@@ -4,6 +4,7 @@
 import ChallengeLab
 import Challenges
 import Countersign
+import ErrorExplanations
 import TestServer
 import Testing
 
@@ -65,6 +66,47 @@ import Testing
                 first.cancel()
                 _ = await first.result
             }
+        }
+    }
+
+    /// A request that starts after the handshake timeout opens another connection, which is likely for few of them only.
+    @Test("Simultaneous requests to a server that does not answer fail with the same attempt", .timeLimit(.minutes(1)))
+    func silentServer() async throws {
+        try await TestServer.with(Array(repeating: [.receive(1), .receiveRest], count: 10)) { server async throws in
+            var configuration = Self.configuration()
+            configuration.handshakeTimeout = .seconds(1)
+            try await withSession(configuration) { session async throws in
+                await withTaskGroup(of: Void.self) { group in
+                    for _ in 0..<10 {
+                        group.addTask {
+                            let error = await #expect(throws: SessionError.self) {
+                                _ = try await session.get("https://localhost:\(server.port)/")
+                            }
+                            #expect(error?.code == "limit.idle-time")
+                        }
+                    }
+                }
+            }
+            #expect(server.connectionCount < 5)
+        }
+    }
+
+    @Test("A request that waits for the first connection until the pool timeout is told that none was opened")
+    func openingTimeout() async throws {
+        try await TestServer.with([[.receive(1), .receiveRest]]) { server async throws in
+            var configuration = Self.configuration()
+            configuration.poolTimeout = .milliseconds(200)
+            try await withSession(configuration) { session async throws in
+                let url = "https://localhost:\(server.port)/"
+                let first = Task { try await session.get(url) }
+                #expect(await eventually { server.connectionCount == 1 })
+                let error = await #expect(throws: SessionError.self) { _ = try await session.get(url) }
+                #expect(error?.code == "limit.opening-time")
+                #expect(error?.peer?.port == server.port)
+                first.cancel()
+                _ = await first.result
+            }
+            #expect(server.connectionCount == 1)
         }
     }
 
