@@ -137,9 +137,11 @@ extension SessionError {
     /// Whether no part of the request was sent, for a reason that may be temporary.
     fileprivate var isBeforeRequest: Bool {
         switch self {
-        case .connection(.cannotConnect), .connection(.lost(_, .handshake)), .connection(.lost(_, .proxyTunnel)),
+        case .connection(.cannotConnectToSocket(_, .pathTooLong)): false
+        case .connection(.cannotResolve), .connection(.cannotConnect), .connection(.cannotConnectToSocket),
+            .connection(.lost(_, .handshake)), .connection(.lost(_, .proxyTunnel)),
             .limit(.timedOut(_, .handshake, _, _)), .limit(.timedOut(_, .proxyTunnel, _, _)),
-            .response(.streamReset(_, .refused)):
+            .limit(.noConnectionOpened), .response(.streamReset(_, .refused)):
             true
         default: false
         }

@@ -123,6 +123,11 @@ import Testing
         let peer = SessionError.Peer(endpoint, role: .origin)
         let rows: [(error: SessionError, get: Bool, post: Bool)] = [
             (.connection(.cannotConnect(peer, .refused)), true, true),
+            (.connection(.cannotResolve(peer)), true, true),
+            (.connection(.cannotConnectToSocket("/run/s", .notFound)), true, true),
+            (.connection(.cannotConnectToSocket("/run/s", .pathTooLong)), false, false),
+            (.limit(.noConnectionOpened(peer, waited: .seconds(1))), true, true),
+            (.limit(.noConnectionFree(peer, waited: .seconds(1))), false, false),
             (.connection(.lost(peer, .handshake)), true, true),
             (.limit(.timedOut(peer, .handshake, after: .seconds(1), setting: .handshake)), true, true),
             (.connection(.lost(peer, .request)), true, false),
