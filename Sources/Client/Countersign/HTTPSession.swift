@@ -103,8 +103,8 @@ public struct HTTPSession: Sendable {
     /// Refuses new requests, waits until the running ones have ended, and closes the session.
     ///
     /// A request has ended if its response has been read or dropped. After ``Configuration/shutdownTimeout``, or at once
-    /// if the task is cancelled, all connections are closed, and requests that are still running fail. Later requests
-    /// fail with ``Cancellation/sessionClosed``.
+    /// if the task is cancelled, all connections are closed. Requests that are still running, the bodies that are still
+    /// being read, and later requests fail with ``Cancellation/sessionClosed``.
     public func closeGracefully() async {
         await withTaskCancellationHandler {
             core.requests.refuseNew()

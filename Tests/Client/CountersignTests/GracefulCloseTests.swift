@@ -3,8 +3,10 @@
 
 import ChallengeLab
 import Countersign
+import ErrorExplanations
 import HTTPTypes
 import NIOCore
+import TestServer
 import Testing
 
 @Suite struct GracefulCloseTests {
@@ -43,8 +45,39 @@ import Testing
         let task = Task { try await session.get("http://localhost:\(server.port)/") }
         #expect(await eventually { server.requestCount == 1 })
         await session.closeGracefully()
-        await #expect(throws: SessionError.self) { _ = try await task.value }
+        let error = await #expect(throws: SessionError.self) { _ = try await task.value }
+        #expect(error?.code == "cancellation.session-closed")
         await server.stop()
+    }
+
+    @Test(
+        "A body that a graceful close cuts off fails because of the session, with and without an announced length",
+        arguments: [["Content-Length: 100"], ["Transfer-Encoding: chunked"], ["Connection: close"]])
+    func body(fields: [String]) async throws {
+        let head = ["HTTP/1.1 200 OK"] + fields + ["", ""]
+        let reply = Array(head.joined(separator: "\r\n").utf8)
+        try await TestServer.with([[.receiveHead, .send(reply), .receiveRest]]) { server async throws in
+            var configuration = HTTPSession.Configuration()
+            configuration.shutdownTimeout = .milliseconds(50)
+            let session = HTTPSession(configuration)
+            let response = try await session.get(server.url())
+            let reading = Task { try await response.body.collect(upTo: 100) }
+            await session.closeGracefully()
+            let error = await #expect(throws: SessionError.self) { _ = try await reading.value }
+            #expect(error?.code == "cancellation.session-closed")
+        }
+    }
+
+    @Test("A request over HTTP/2 that a graceful close ends fails because of the session") func http2() async throws {
+        try await withHTTP2(change: { $0.shutdownTimeout = .milliseconds(50) }) { _ in
+            [.awaitRequests(2)]
+        } _: { server, session async throws in
+            let task = Task { try await session.get(server.url) }
+            #expect(await eventually { server.requestCount == 1 })
+            await session.closeGracefully()
+            let error = await #expect(throws: SessionError.self) { _ = try await task.value }
+            #expect(error?.code == "cancellation.session-closed")
+        }
     }
 
     @Test("A cancelled graceful close closes the session at once") func cancelled() async throws {
@@ -57,7 +90,8 @@ import Testing
         let closing = Task { await session.closeGracefully() }
         closing.cancel()
         await closing.value
-        await #expect(throws: SessionError.self) { _ = try await request.value }
+        let error = await #expect(throws: SessionError.self) { _ = try await request.value }
+        #expect(error?.code == "cancellation.session-closed")
         await server.stop()
     }
 }

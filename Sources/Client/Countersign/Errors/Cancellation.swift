@@ -34,7 +34,8 @@ extension Cancellation: CataloguedError {
         case .sessionClosed:
             ErrorExplanation(
                 "cancellation.session-closed", "The session is closed.",
-                reason: "A session that was closed sends no requests.", advice: "Make a new session.")
+                reason: "A closed session sends no requests, and ends those that exceed its shutdown timeout.",
+                advice: "Make a new session.")
         }
     }
 

@@ -18,6 +18,9 @@ package struct ChannelFailure: Sendable {
         return switch error {
         case is TransportError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
+        // Whatever the channel reports then, the peer is not the cause.
+        case _ where record.facts.isAborted:
+            TransportError.poolClosed
         case let error as HTTP2StreamError:
             http2Failure(error, phase)
         case let error as HTTP2ConnectionError:

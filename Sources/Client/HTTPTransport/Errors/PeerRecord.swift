@@ -34,8 +34,11 @@ package final class PeerRecord: Sendable {
         package var hasServed = false
         /// The server's reason for ending the HTTP/2 connection; `nil` if it has sent no GOAWAY.
         var goAway: GoAway?
-        /// The error that ended the connection between two exchanges.
+        /// The error that ended the connection between two exchanges, or ``TransportError/poolClosed`` if the pool ended
+        /// it.
         var lateFailure: (any Error)?
+        /// Whether the pool ended the connection, with its running exchanges.
+        var isAborted: Bool { lateFailure as? TransportError == .poolClosed }
     }
 
     private let box = NIOLockedValueBox(Facts())
@@ -45,7 +48,7 @@ package final class PeerRecord: Sendable {
     /// A snapshot of the facts.
     package var facts: Facts { box.withLockedValue { $0 } }
 
-    /// Whether an error ended the connection between two exchanges.
+    /// Whether an error ended the connection between two exchanges, or the pool ended it.
     var hasFailed: Bool { box.withLockedValue { $0.lateFailure != nil } }
 
     func note(_ change: (inout Facts) -> Void) {

@@ -191,7 +191,8 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     }
 
     func channelInactive(context: ChannelHandlerContext) {
-        if let end = parser.close() { driver.receive(ExchangePart(end)) }
+        // If the pool closed the connection, a body without a length is not complete.
+        if !failure.record.facts.isAborted, let end = parser.close() { driver.receive(ExchangePart(end)) }
         if !driver.isClosed { fail(ChannelError.eof) }
         receiptCheck = nil
         context.fireChannelInactive()

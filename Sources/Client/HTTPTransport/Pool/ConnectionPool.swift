@@ -314,10 +314,11 @@ package final class ConnectionPool: Sendable {
         for connection in work.connections { try? await connection.channel.closeFuture.get() }
     }
 
-    /// Closes all connections now, also those with running exchanges, which fail.
+    /// Closes all connections now, also those with running exchanges, which fail with ``TransportError/poolClosed``.
     package func abort() {
         perform { $0.close() }
         for connection in state.withLockedValue({ Array($0.connections.values) }) {
+            connection.record.note { $0.lateFailure = TransportError.poolClosed }
             connection.channel.closeImmediately()
         }
     }
