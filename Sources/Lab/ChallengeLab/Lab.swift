@@ -160,12 +160,21 @@ public struct Lab: Sendable {
         }
     }
 
-    /// Returns the server of a kind; its port is 0 if the lab was started without this kind.
+    /// Returns the server of a kind.
+    ///
+    /// - Precondition: The lab was started with this kind.
     public subscript(kind: LabServer.Kind) -> LabServer {
-        LabServer(kind: kind, port: listeners[kind]?.port ?? 0, networkHost: networkHost)
+        guard let listener = listeners[kind] else {
+            preconditionFailure(
+                "The lab was started without the server \"\(kind.rawValue)\". Add its kind to the set for Lab.start, "
+                    + "Lab.withServers or the trait .lab.")
+        }
+        return LabServer(kind: kind, port: listener.port, networkHost: networkHost)
     }
 
     /// Returns the URL to request from a server of a kind; for a proxy, the proxy's URL.
+    ///
+    /// - Precondition: The lab was started with this kind.
     public func url(_ kind: LabServer.Kind) -> String { self[kind].url }
 
     /// The pin that clients must require for the servers of ``LabServer/Group/pins``.

@@ -42,6 +42,14 @@ import Testing
         #expect(lab.url(.expired) == "https://localhost:\(lab[.expired].port)/")
     }
 
+    @Test("A server that the lab was started without ends the program with its name") func missingServer() async {
+        let result = await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+            _ = try await Lab.start([.plainHTTP]).url(.expired)
+        }
+        let text = result.map { String(decoding: $0.standardErrorContent, as: UTF8.self) }
+        #expect(text?.contains("without the server \"expired\"") == true)
+    }
+
     @Test("Concurrent labs have different ports and authorities, and free their ports") func together()
         async throws
     {
