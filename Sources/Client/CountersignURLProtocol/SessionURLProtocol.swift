@@ -13,8 +13,9 @@
     ///
     /// ```swift
     /// final class IntranetProtocol: SessionURLProtocol {
-    ///     private static let intranet = Session(trust: TrustPolicy(anchors: .systemAnd(roots)))
-    ///     override class func session(for task: URLSessionTask) -> Session { intranet }
+    ///     private static let intranet = HTTPSession(trust: TrustPolicy(anchors: .systemAnd(roots)))
+    ///
+    ///     override class func session(for task: URLSessionTask) -> HTTPSession { intranet }
     /// }
     ///
     /// let configuration = URLSessionConfiguration.default
@@ -86,7 +87,7 @@
                 userInfo: [
                     NSLocalizedDescriptionKey:
                         "This version of Foundation has other parts in a task than CountersignURLProtocol knows, so the "
-                        + "request was not sent. Use another version of Countersign, or its Session without URLSession."
+                        + "request was not sent. Use another version of Countersign, or HTTPSession without URLSession."
                 ])
         }
     }
