@@ -15,25 +15,28 @@
             return [.basic: handler, .digest: handler, .ntlm: handler, .negotiate: handler]
         }
 
-        /// Answers a challenge with the stored credential of the URL session or by the delegate.
+        /// Answers a challenge with the stored credential of the URL session or by the first delegate that does not perform
+        /// the default handling.
         private func answer(_ challenge: Challenge) async -> Disposition {
             let space = URLProtectionSpace(challenge.space)
             let stored = configuration.urlCredentialStorage?.credential(equivalentTo: space)
             let proposed = challenge.failureCount == 0 ? stored : nil
-            guard let delegate = task.delegate else { return .credential(proposed) }
             let question = URLAuthenticationChallenge(
                 protectionSpace: space, proposedCredential: proposed, previousFailureCount: challenge.failureCount,
                 failureResponse: nil, error: nil, sender: UnusedSender())
             let task = task
-            let answer: (URLSession.AuthChallengeDisposition, URLCredential?)? = await ask { urlSession, answer in
-                delegate.urlSession(urlSession, task: task, didReceive: question) { answer(($0, $1)) }
+            for delegate in parts.delegates {
+                let answer: (URLSession.AuthChallengeDisposition, URLCredential?)? = await ask { urlSession, answer in
+                    delegate.urlSession(urlSession, task: task, didReceive: question) { answer(($0, $1)) }
+                }
+                switch answer {
+                case (.useCredential, let credential)?: return .credential(credential)
+                case (.performDefaultHandling, _)?: continue
+                case (.rejectProtectionSpace, _)?: return .rejectProtectionSpace
+                case (.cancelAuthenticationChallenge, _)?, nil: return .cancel
+                }
             }
-            return switch answer {
-            case (.useCredential, let credential)?: .credential(credential)
-            case (.performDefaultHandling, _)?: .credential(proposed)
-            case (.rejectProtectionSpace, _)?: .rejectProtectionSpace
-            case (.cancelAuthenticationChallenge, _)?, nil: .cancel
-            }
+            return .credential(proposed)
         }
     }
 

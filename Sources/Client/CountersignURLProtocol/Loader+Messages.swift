@@ -8,12 +8,19 @@
     import HTTPTypes
 
     extension Loader {
-        /// Decides on a redirect, by the rules of the session and the delegate of the task.
+        /// Decides on a redirect, by the rules of the session and the delegates of the task.
         ///
+        /// - Parameters:
+        ///   - redirect: The redirect.
+        ///   - urlRequest: The request that was redirected.
+        ///   - hadStoredCookies: Whether the storage had cookies for that request, which therefore are those of its
+        ///     `Cookie` field.
+        ///   - response: The response with the redirect.
         /// - Returns: The requests to send next; `nil` if the redirect itself is the response.
         /// - Throws: `SessionError` of `RedirectError.toPlainHTTP(from:to:)`.
         func follow(
-            _ redirect: SessionRedirect, of urlRequest: URLRequest, after response: SessionResponse
+            _ redirect: SessionRedirect, of urlRequest: URLRequest, hadStoredCookies: Bool,
+            after response: SessionResponse
         ) async throws -> (URLRequest, SessionRequest)? {
             guard let url = URL(string: redirect.request.url) else { return nil }
             guard !redirect.leadsToPlainHTTP || session.configuration.allowsRedirectsToPlainHTTP else {
@@ -28,21 +35,29 @@
             for field in redirect.request.headerFields {
                 proposal.addValue(field.value, forHTTPHeaderField: field.name.rawName)
             }
-            replaceCookies(of: &proposal)
+            let cookies = storedCookies(for: url)
+            // A cookie that the response deletes leaves no field of the redirected request behind.
+            if cookies != nil || hadStoredCookies { proposal.setValue(cookies, forHTTPHeaderField: "Cookie") }
             guard let answer = await permission(for: proposal, after: try head(of: response)) else { return nil }
             return (answer, try request(for: answer, proposed: proposal, redirect))
         }
 
-        /// Returns the request by which the delegate wants to follow a redirect; without a delegate, the proposed one.
+        /// Returns the request by which to follow a redirect: the proposed one, which each delegate may change; `nil` if one
+        /// of them refuses.
         private func permission(for proposal: URLRequest, after response: HTTPURLResponse) async -> URLRequest? {
-            guard let delegate = task.delegate else { return proposal }
             let task = task
-            let answer: URLRequest?? = await ask { urlSession, answer in
-                delegate.urlSession(
-                    urlSession, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
-                    completionHandler: answer)
+            var request = proposal
+            for delegate in parts.delegates {
+                let proposal = request
+                let answer: URLRequest?? = await ask { urlSession, answer in
+                    delegate.urlSession(
+                        urlSession, task: task, willPerformHTTPRedirection: response, newRequest: proposal,
+                        completionHandler: answer)
+                }
+                guard let allowed = answer ?? nil else { return nil }
+                request = allowed
             }
-            return answer ?? nil
+            return request
         }
 
         /// Returns the request for a redirect that the delegate allows, and may have changed.
@@ -94,13 +109,14 @@
             }
         }
 
-        /// Replaces the cookies of a request by those of the URL session for its URL.
-        private nonisolated func replaceCookies(of request: inout URLRequest) {
+        /// Returns the `Cookie` field with the cookies of the URL session for a URL; `nil` if there are none.
+        ///
+        /// Foundation replaces the field of a task's request by it, if there are any.
+        nonisolated func storedCookies(for url: URL?) -> String? {
             guard configuration.httpShouldSetCookies, let storage = configuration.httpCookieStorage,
-                let cookies = request.url.flatMap(storage.cookies), !cookies.isEmpty
-            else { return }
-            request.setValue(
-                HTTPCookie.requestHeaderFields(with: cookies)["Cookie"], forHTTPHeaderField: "Cookie")
+                let cookies = url.flatMap(storage.cookies), !cookies.isEmpty
+            else { return nil }
+            return HTTPCookie.requestHeaderFields(with: cookies)["Cookie"]
         }
     }
 

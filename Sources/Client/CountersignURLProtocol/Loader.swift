@@ -68,6 +68,9 @@
         private func load() async {
             do {
                 try await deliver(try await send())
+            } catch SessionError.limit(.timedOut(let peer, .total, _, let setting)) {
+                // After a redirect, the session had only the remaining time.
+                fail(with: SessionError.limit(.timedOut(peer, .total, after: resourceTimeout, setting: setting)))
             } catch {
                 fail(with: error)
             }
@@ -81,7 +84,7 @@
             addAdditionalFields(to: &urlRequest)
             let length = urlRequest.value(forHTTPHeaderField: "Content-Length").flatMap(Int.init)
             var request = try SessionRequest(urlRequest, body: try body(length: length))
-            let deadline = ContinuousClock.now + .timeout(configuration.timeoutIntervalForResource)
+            let deadline = ContinuousClock.now + resourceTimeout
             var redirectCount = 0
             while true {
                 let seen = NIOLockedValueBox<SessionRedirect?>(nil)
@@ -93,7 +96,10 @@
                     return .deliver
                 }
                 request.totalTimeout = max(deadline - .now, .milliseconds(1))
+                // The loader itself ends a task whose server is silent for a shorter timeout.
+                request.idleTimeout = idleTimeout.map { max($0, session.configuration.idleTimeout) }
                 request.handlers = handlers
+                let hadStoredCookies = storedCookies(for: urlRequest.url) != nil
                 let response = try await session.send(request)
                 lastActivity = .now
                 storeCookies(of: response)
@@ -101,7 +107,10 @@
                 redirectCount += 1
                 let limit = session.configuration.redirectLimit
                 guard redirectCount <= limit else { throw SessionError.redirect(.tooMany(limit: limit)) }
-                guard let next = try await follow(redirect, of: urlRequest, after: response) else { return response }
+                guard
+                    let next = try await follow(
+                        redirect, of: urlRequest, hadStoredCookies: hadStoredCookies, after: response)
+                else { return response }
                 try await response.body.discard()
                 (urlRequest, request) = next
             }
@@ -122,7 +131,7 @@
 
         private func deliverParts(of response: SessionResponse, length: Int64) async throws {
             var count: Int64 = 0
-            for try await part in response.body {
+            for try await part in response.body where part.readableBytes > 0 {
                 await noteReceived(part, &count, of: length)
                 try withClient { $0.urlProtocol($1, didLoad: Data(part.readableBytesView)) }
                 // A slow delegate slows the server down, instead of filling the memory.
@@ -132,9 +141,10 @@
 
         private func deliverComplete(_ response: SessionResponse, length: Int64) async throws {
             var (body, count) = (Data(), Int64(0))
-            for try await part in response.body {
+            for try await part in response.body where part.readableBytes > 0 {
                 await noteReceived(part, &count, of: length)
                 body.append(contentsOf: part.readableBytesView)
+                tellOwnDelegate(received: part)
             }
             guard !body.isEmpty else { return }
             try withClient { $0.urlProtocol($1, didLoad: body) }
@@ -145,7 +155,7 @@
             do {
                 defer { try? handle.close() }
                 var count: Int64 = 0
-                for try await part in response.body {
+                for try await part in response.body where part.readableBytes > 0 {
                     await noteReceived(part, &count, of: length)
                     try handle.write(contentsOf: Data(part.readableBytesView))
                     tellDelegate(written: Int64(part.readableBytes), count, of: length)
@@ -158,8 +168,17 @@
             }
         }
 
+        /// Passes a part to the task's own delegate, as Foundation's own protocol does.
+        private func tellOwnDelegate(received part: ByteBuffer) {
+            guard let delegate = parts.ownDelegate as? any URLSessionDataDelegate,
+                let task = task as? URLSessionDataTask
+            else { return }
+            let (urlSession, part) = (parts.urlSession, Data(part.readableBytesView))
+            urlSession.delegateQueue.addOperation { delegate.urlSession(urlSession, dataTask: task, didReceive: part) }
+        }
+
         private func tellDelegate(written count: Int64, _ total: Int64, of length: Int64) {
-            guard let delegate = task.delegate as? any URLSessionDownloadDelegate,
+            guard let delegate = parts.delegates.first as? any URLSessionDownloadDelegate,
                 let task = task as? URLSessionDownloadTask
             else { return }
             let urlSession = parts.urlSession
@@ -180,7 +199,7 @@
         }
 
         private func delegateQueueIsIdle() async {
-            guard task.delegate != nil else { return }
+            guard !parts.delegates.isEmpty else { return }
             await withCheckedContinuation { continuation in
                 parts.urlSession.delegateQueue.addOperation { continuation.resume() }
             }
@@ -212,9 +231,9 @@
 
         /// Ends the task if the server is silent for the timeout of the request.
         ///
-        /// The session has one idle timeout for all requests, and each `URLRequest` its own.
+        /// The idle timeout of a session's request begins with the exchange. Foundation's also covers the connection.
         private func watch() async {
-            let timeout = Duration.timeout(idleTimeout)
+            guard let timeout = idleTimeout else { return }
             while !Task.isCancelled {
                 if isSuspended || questionCount > 0 { lastActivity = .now }
                 let remaining = timeout - (ContinuousClock.now - lastActivity)
@@ -223,11 +242,15 @@
             }
         }
 
-        private var idleTimeout: TimeInterval {
+        /// The timeout of the request or of the configuration for the silence of the server; `nil` if both have Foundation's
+        /// default, so that the timeouts of the session apply.
+        private var idleTimeout: Duration? {
             let standard = URLRequest(url: URL(fileURLWithPath: "/")).timeoutInterval
-            let own = task.originalRequest?.timeoutInterval ?? standard
-            return own == standard ? configuration.timeoutIntervalForRequest : own
+            return [task.originalRequest?.timeoutInterval ?? standard, configuration.timeoutIntervalForRequest]
+                .first { $0 != standard }.map(Duration.timeout)
         }
+
+        private var resourceTimeout: Duration { .timeout(configuration.timeoutIntervalForResource) }
 
         // MARK: The delegate
 
@@ -277,13 +300,14 @@
         private func nextStream() async throws -> StreamReader {
             defer { streamCount += 1 }
             if streamCount == 0, case .stream(let reader) = parts.body { return reader }
-            guard let delegate = task.delegate else { throw URLError(.requestBodyStreamExhausted) }
             let task = task
-            let reader: StreamReader?? = await ask { urlSession, answer in
-                delegate.urlSession(urlSession, task: task) { stream in answer(stream.map(StreamReader.reading)) }
+            for delegate in parts.delegates {
+                let reader: StreamReader?? = await ask { urlSession, answer in
+                    delegate.urlSession(urlSession, task: task) { stream in answer(stream.map(StreamReader.reading)) }
+                }
+                if let reader = reader ?? nil { return reader }
             }
-            guard let reader = reader ?? nil else { throw URLError(.requestBodyStreamExhausted) }
-            return reader
+            throw URLError.missingStream
         }
 
         private func startSending() { sentCount = 0 }
@@ -293,7 +317,7 @@
             sentCount += Int64(count)
             task.progress.totalUnitCount = length.map(Int64.init) ?? -1
             task.progress.completedUnitCount = sentCount
-            guard let delegate = task.delegate, urlProtocol != nil else { return }
+            guard let delegate = parts.delegates.first, urlProtocol != nil else { return }
             let (urlSession, task, total) = (parts.urlSession, task, sentCount)
             urlSession.delegateQueue.addOperation {
                 delegate.urlSession(
@@ -304,8 +328,10 @@
     }
 
     extension Duration {
-        /// Returns a timeout in seconds, of which programs also give infinite ones.
-        fileprivate static func timeout(_ seconds: TimeInterval) -> Duration { .seconds(min(seconds, 1_000_000_000)) }
+        /// Returns a timeout in seconds; 31 years for those that stand for none: 0, negative and infinite ones.
+        fileprivate static func timeout(_ seconds: TimeInterval) -> Duration {
+            .seconds(seconds > 0 ? min(seconds, 1_000_000_000) : 1_000_000_000)
+        }
     }
 
     /// The temporary file of a download, which only its owner may read.

@@ -30,6 +30,12 @@
         /// The body of the request.
         let body: UploadBody
         let delivery: Delivery
+        /// The delegate that an `async` method of the URL session was given for the task.
+        ///
+        /// In swift-corelibs-foundation 6.3, `task.delegate` is that of the URL session even then.
+        let ownDelegate: (any URLSessionTaskDelegate)?
+        /// The delegates in the order in which they are asked: the task's own one, and `task.delegate`.
+        let delegates: [any URLSessionTaskDelegate]
 
         /// Reads the parts; must be called on the queue of the task, on which the registry of tasks may be read.
         ///
@@ -40,9 +46,14 @@
                 let knownBody = Self.property("knownBody", of: task), let body = UploadBody(reflecting: knownBody),
                 let registry = Self.property("taskRegistry", of: urlSession),
                 let behaviors = Self.property("behaviours", of: registry),
-                let delivery = Delivery(of: task, reflecting: behaviors)
+                let behavior = (behaviors as? any TaskDictionary)?.value(of: task.taskIdentifier),
+                let delivery = Delivery(of: task, reflecting: behavior)
             else { return nil }
             (self.urlSession, self.queue, self.body, self.delivery) = (urlSession, queue, body, delivery)
+            let payload = Mirror(reflecting: behavior).children.first?.value
+            let own = payload.flatMap { Array(Mirror(reflecting: $0).children).last?.value }
+            ownDelegate = own as? any URLSessionTaskDelegate
+            delegates = [ownDelegate, ownDelegate === task.delegate ? nil : task.delegate].compactMap(\.self)
         }
 
         /// Returns the value of a stored property of an object, or of its superclasses.
@@ -57,9 +68,8 @@
     }
 
     extension TaskParts.Delivery {
-        /// Reads the form from the registry of a URL session's tasks: a dictionary from their identifiers to cases.
-        fileprivate init?(of task: URLSessionTask, reflecting behaviors: Any) {
-            guard let behavior = (behaviors as? any TaskDictionary)?.value(of: task.taskIdentifier) else { return nil }
+        /// Reads the form from the case that the registry of a URL session's tasks has for a task.
+        fileprivate init?(of task: URLSessionTask, reflecting behavior: Any) {
             switch Mirror(reflecting: behavior).children.first?.label ?? "\(behavior)" {
             case "callDelegate": self = task is URLSessionDownloadTask ? .file : .parts
             case "dataCompletionHandler", "dataCompletionHandlerWithTaskDelegate": self = .complete

@@ -38,6 +38,18 @@
                         + "configuration's timeoutIntervalForRequest. Try again, or raise it."
                 ])
         }
+
+        /// The error of a body that must be sent from a stream, for which no delegate provided one.
+        static var missingStream: URLError {
+            URLError(
+                .requestBodyStreamExhausted,
+                userInfo: [
+                    NSLocalizedDescriptionKey:
+                        "No delegate provided a stream for the request's body. A stream can be read only once, and after a "
+                        + "challenge or a redirect the body is sent a second time. Return a new stream from the delegate's "
+                        + "urlSession(_:task:needNewBodyStream:), or send the body from a file or from memory."
+                ])
+        }
     }
 
     extension URLError.Code {

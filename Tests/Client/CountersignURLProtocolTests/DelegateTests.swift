@@ -34,6 +34,29 @@
             }
         }
 
+        @Test(
+            "The delegate of an async method answers before that of the URL session, which answers what it leaves",
+            arguments: [true, false])
+        func ownDelegate(hasCredential: Bool) async throws {
+            let own = RecordingDelegate(credential: hasCredential ? .lab : nil)
+            let other = RecordingDelegate(credential: hasCredential ? nil : .lab)
+            try await withURLSession([.basic], delegate: other) { session, lab async throws in
+                let response = try await session.data(from: lab[.basic].resource(), delegate: own).1
+                #expect((response as? HTTPURLResponse)?.statusCode == 200)
+                #expect(own.seen.challenges.count == 1)
+                #expect(other.seen.challenges.count == (hasCredential ? 0 : 1))
+            }
+        }
+
+        @Test("A delegate that both have is asked once") func sharedDelegate() async throws {
+            let delegate = RecordingDelegate()
+            try await withURLSession([.basic], delegate: delegate) { session, lab async throws in
+                let response = try await session.data(from: lab[.basic].resource(), delegate: delegate).1
+                #expect((response as? HTTPURLResponse)?.statusCode == 401)
+                #expect(delegate.seen.challenges.count == 1)
+            }
+        }
+
         @Test("A handler of the session answers before the delegate") func sessionHandler() async throws {
             let delegate = RecordingDelegate(credential: URLCredential(user: "x", password: "x", persistence: .none))
             let handler = ClosureHandler { _ in
@@ -173,6 +196,22 @@
             }
         }
 
+        @Test(
+            "Both the delegate of an async method and that of the URL session may refuse a redirect",
+            arguments: [true, false])
+        func ownRefusal(ownRefuses: Bool) async throws {
+            let (refusing, allowing) = (RecordingDelegate { _ in nil }, RecordingDelegate())
+            try await withURLSession([.redirect], delegate: ownRefuses ? allowing : refusing) {
+                session, lab async throws in
+                let response = try await session.data(
+                    from: lab[.redirect].resource(), delegate: ownRefuses ? refusing : allowing
+                ).1
+                #expect((response as? HTTPURLResponse)?.statusCode == 301)
+                #expect(refusing.seen.redirects.count == 1)
+                #expect(allowing.seen.redirects.count == (ownRefuses ? 0 : 1))
+            }
+        }
+
         @Test("Neither a field with a credential nor a password follows a redirect to another origin")
         func strangers() async throws {
             let delegate = RecordingDelegate(credential: .lab)
@@ -223,6 +262,32 @@
                 let wanted = try lab[.cookie].resource("/cookie/wanted")
                 #expect(session.configuration.httpCookieStorage?.cookies(for: wanted)?.map(\.name) == ["lab"])
                 #expect(try await (session.data(from: wanted).1 as? HTTPURLResponse)?.statusCode == 200)
+            }
+        }
+
+        @Test(
+            "A cookie that a redirect deletes is not sent again, and a program's own field is",
+            arguments: [(isStored: true, sent: "none"), (false, "sid=secret")])
+        func deletedCookie(isStored: Bool, sent: String) async throws {
+            let server = try await ScriptedServer.start { request in
+                guard request.head.path == "/" else {
+                    return .init(.ok, body: request.head.headerFields[.cookie] ?? "none")
+                }
+                return .init(
+                    .found,
+                    [.location: "/b", .setCookie: "sid=x; Path=/; Expires=Thu, 01 Jan 1970 00:00:00 GMT"])
+            }
+            try await withURLSession(to: server) { session, url async throws in
+                var request = URLRequest(url: url)
+                if isStored {
+                    let cookie = try #require(
+                        HTTPCookie(properties: [.name: "sid", .value: "secret", .domain: "localhost", .path: "/"]))
+                    session.configuration.httpCookieStorage?.setCookie(cookie)
+                } else {
+                    request.setValue("sid=secret", forHTTPHeaderField: "Cookie")
+                }
+                let body = try await session.data(for: request).0
+                #expect(String(decoding: body, as: UTF8.self) == sent)
             }
         }
     }

@@ -116,6 +116,39 @@
             }
         }
 
+        @Test("A body whose second stream no delegate provides fails with an explanation") func missingStream()
+            async throws
+        {
+            let delegate = RecordingDelegate(credential: .lab)
+            try await withURLSession([.basic], delegate: delegate) { session, lab async throws in
+                var request = URLRequest(url: try lab[.basic].resource("/echo"))
+                request.httpMethod = "PUT"
+                request.httpBodyStream = InputStream(data: Data("body".utf8))
+                let record = await delegate.run(session.dataTask(with: request))
+                #expect(record.error?.code == .requestBodyStreamExhausted)
+                #expect(record.error?.localizedDescription.contains("needNewBodyStream") == true)
+            }
+        }
+
+        @Test("The delegate of an async method sees the progress and the parts") func ownProgress() async throws {
+            let (upload, download) = (RecordingDelegate(), RecordingDelegate())
+            try await withURLSession([.plainHTTP]) { session, lab async throws in
+                var request = URLRequest(url: try lab[.plainHTTP].resource("/echo"))
+                request.httpMethod = "PUT"
+                let body = try await session.upload(for: request, from: Data("abc".utf8), delegate: upload).0
+                let file = try await session.download(
+                    from: lab[.plainHTTP].resource("/bytes/100"), delegate: download
+                ).0
+                try FileManager.default.removeItem(at: file)
+                // The URL session calls delegates in this queue.
+                await withCheckedContinuation { idle in session.delegateQueue.addOperation { idle.resume() } }
+                #expect(upload.seen.sent == [3])
+                #expect(upload.seen.response?.statusCode == 200)
+                #expect(!body.isEmpty && upload.seen.body == body)
+                #expect(download.seen.written.last == 100)
+            }
+        }
+
         @Test("A POST request has the fields of the request and of the configuration") func fields() async throws {
             try await withURLSession(
                 [.plainHTTP], configure: { $0.httpAdditionalHeaders = ["X-First": "1", "X-Second": "1"] }
@@ -136,14 +169,22 @@
 
         @Test(
             "Responses without a body end the task",
-            arguments: [("GET", "/status/204", 204), ("GET", "/status/304", 304), ("HEAD", "/bytes/5", 200)])
+            arguments: [
+                ("GET", "/status/204", 204), ("GET", "/status/304", 304), ("GET", "/bytes/0", 200),
+                ("HEAD", "/bytes/5", 200),
+            ])
         func noBody(method: String, path: String, status: Int) async throws {
-            try await withURLSession([.plainHTTP]) { session, lab async throws in
+            let delegate = RecordingDelegate()
+            try await withURLSession([.plainHTTP], delegate: delegate) { session, lab async throws in
                 var request = URLRequest(url: try lab[.plainHTTP].resource(path))
                 request.httpMethod = method
                 let (body, response) = try await session.data(for: request)
                 #expect(body.isEmpty)
                 #expect((response as? HTTPURLResponse)?.statusCode == status)
+                // Foundation itself does not call the data delegate without data.
+                let record = await delegate.run(session.dataTask(with: request))
+                #expect(record.response?.statusCode == status)
+                #expect(record.partCount == 0)
             }
         }
 
@@ -211,7 +252,10 @@
         @Test(
             "A silent server ends the task after the timeout of the request or the configuration", arguments: [0, 1, 2])
         func timeout(place: Int) async throws {
-            let server = try await ScriptedServer.start { _ in .silence }
+            // After a redirect, the total timeout is still the one that was set.
+            let server = try await ScriptedServer.start { request in
+                request.head.path == "/" ? .init(.found, [.location: "/b"]) : .silence
+            }
             try await withURLSession(
                 to: server,
                 configure: {
@@ -223,7 +267,20 @@
                 if place == 0 { request.timeoutInterval = 0.2 }
                 let error = await #expect(throws: URLError.self) { try await session.data(for: request) }
                 #expect(error?.code == .timedOut)
-                #expect(error?.localizedDescription.contains(" milliseconds") == true)
+                #expect(error?.localizedDescription.contains(" 200 milliseconds") == true)
+            }
+        }
+
+        @Test(
+            "A timeout of the URL session replaces a shorter idle timeout of the session, and 0 is none",
+            arguments: [30, 0])
+        func longTimeout(seconds: TimeInterval) async throws {
+            try await withURLSession(
+                [.slowBody], change: { configuration, _ in configuration.idleTimeout = .milliseconds(1) },
+                configure: { if seconds == 0 { $0.timeoutIntervalForResource = 0 } }
+            ) { session, lab async throws in
+                let request = URLRequest(url: try lab[.slowBody].resource(), timeoutInterval: seconds)
+                #expect(try await session.data(for: request).0.count == 15_000)
             }
         }
 
