@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The code of the articles of the modules CertificateAuthority and Identities.
+// The code of the articles of the modules CertificateAuthorities and Identities.
 
 import CertificateAuthorities
 import Foundation

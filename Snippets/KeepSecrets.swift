@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The code of the articles of the modules Keychain and KeychainAgent.
+// The code of the articles of the modules Keychains and KeychainAgents.
 
 import Countersign
 import Foundation

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The code of the article of the module ACMEClient.
+// The code of the article of the module ACMEClients.
 
 import ACME
 import ACMEClients

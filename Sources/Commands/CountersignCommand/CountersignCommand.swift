@@ -81,7 +81,7 @@ extension CountersignCommand {
             AnchorStoreError.self, PinError.self, TimestampListError.self, TransparencyLogListError.self,
             // Challenges.
             HTTPChallengeError.self, HTTPAuthenticatorError.self, NTLMError.self, NetrcError.self,
-            // Identities, CertificateTrustNIOSSL, PolicyFile, CertificateAuthority, ChallengeLab, HTTPClientShape.
+            // Identities, CertificateTrustNIOSSL, PolicyFiles, CertificateAuthorities, ChallengeLab, HTTPClientShape.
             IdentityError.self, PeerVerificationError.self, PolicyFileError.self, CertificateAuthorityError.self,
             CertificateRequestError.self, LabError.self, HTTPClientError.self,
             // The command.

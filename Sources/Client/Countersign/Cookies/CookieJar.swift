@@ -59,7 +59,7 @@ public final class CookieJar: Sendable {
         cookies(for: CookieOrigin(try HTTPURL(url)))
     }
 
-    /// Processes a `Set-StoredCookie` field as if it had been received in a response (RFC 6265 section 5.3).
+    /// Processes a `Set-Cookie` field as if it had been received in a response (RFC 6265 section 5.3).
     ///
     /// - Parameters:
     ///   - field: The field's value.
@@ -129,7 +129,7 @@ public final class CookieJar: Sendable {
 
 /// The use of a jar by a session: processing responses and adding cookies to requests.
 extension CookieJar {
-    /// The maximum number of `Set-StoredCookie` fields that are read from one response: three times as many as a domain can
+    /// The maximum number of `Set-Cookie` fields that are read from one response: three times as many as a domain can
     /// have cookies.
     private static let fieldLimit = 3 * CookieStore.domainLimit
 
@@ -145,7 +145,7 @@ extension CookieJar {
         }
     }
 
-    /// Adds the cookies for a URL to the request's own `StoredCookie` field, except for names that the request sets itself.
+    /// Adds the cookies for a URL to the request's own `Cookie` field, except for names that the request sets itself.
     func attach(to fields: inout HTTPFields, for url: HTTPURL) {
         let cookies = cookies(for: CookieOrigin(url))
         guard !cookies.isEmpty else { return }
@@ -164,14 +164,14 @@ extension CookieJar {
 }
 
 extension StoredCookie {
-    /// The cookie in the form `name=value`, as a `StoredCookie` field contains it.
+    /// The cookie in the form `name=value`, as a `Cookie` field contains it.
     fileprivate var pair: String {
         name + "=" + value.withUnsafeBytes { String(decoding: $0, as: UTF8.self) }
     }
 }
 
 extension HTTPFields {
-    /// Joins all `StoredCookie` fields into one, as HTTP/1.1 requires (RFC 6265 section 5.4); servers read only the first
+    /// Joins all `Cookie` fields into one, as HTTP/1.1 requires (RFC 6265 section 5.4); servers read only the first
     /// field line.
     ///
     /// ``Transaction`` calls this for HTTP/1.1 only. HTTP/2 may split the field (RFC 9113 section 8.2.3), and

@@ -131,7 +131,7 @@ extension StoredCookie {
     /// response may not set it.
     ///
     /// - Parameters:
-    ///   - field: The parsed `Set-StoredCookie` field.
+    ///   - field: The parsed `Set-Cookie` field.
     ///   - origin: The URL parts of the request.
     ///   - isPublicSuffix: Returns whether a domain is a public suffix, for which no cookie may be set.
     init?(_ field: SetCookie, from origin: CookieOrigin, isPublicSuffix: (HostName) -> Bool) {

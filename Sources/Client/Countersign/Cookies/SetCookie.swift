@@ -3,7 +3,7 @@
 
 import Secrets
 
-/// The attributes of a `Set-StoredCookie` field (RFC 6265 section 5.2), before its origin is checked.
+/// The attributes of a `Set-Cookie` field (RFC 6265 section 5.2), before its origin is checked.
 struct SetCookie {
     /// The maximum size of name and value together, in bytes (RFC 6265 section 6.1; an upper limit in 6265bis).
     static let sizeLimit = 4_096
@@ -25,7 +25,7 @@ struct SetCookie {
     private(set) var isSecure = false
     private(set) var isHTTPOnly = false
 
-    /// Parses a `Set-StoredCookie` field; `nil` if it sets no cookie.
+    /// Parses a `Set-Cookie` field; `nil` if it sets no cookie.
     ///
     /// A field with a control character is ignored completely, as 6265bis requires, because the character could break
     /// out of the header line in which the cookie is sent back. A field with a tab in its name or its path is ignored

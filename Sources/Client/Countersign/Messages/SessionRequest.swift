@@ -59,7 +59,7 @@ public struct SessionRequest: Sendable {
     /// Basic and Bearer are sent with the first request, and NTLM and Negotiate start their exchange with it. All other
     /// methods need a challenge, and wait for it.
     public var preemptiveMethod: AuthenticationMethod?
-    /// Whether ``credential`` and the fields `Authorization` and `StoredCookie` are sent to another origin after a redirect;
+    /// Whether ``credential`` and the fields `Authorization` and `Cookie` are sent to another origin after a redirect;
     /// `false` by default.
     ///
     /// The first origin chooses that other origin, which then receives the credentials. The user name and the password

@@ -92,7 +92,7 @@ extension HTTPSession {
         /// The jar that stores the cookies of servers and adds them to requests; `nil`, the default, neither stores nor
         /// sends cookies.
         ///
-        /// A request's own `StoredCookie` field is sent unchanged, before the cookies that the jar adds under other names.
+        /// A request's own `Cookie` field is sent unchanged, before the cookies that the jar adds under other names.
         public var cookies: CookieJar?
         /// Whether the session requests compressed bodies and decodes them (RFC 9110 section 8.4); `true` by default.
         ///
