@@ -279,9 +279,9 @@ let tests: KeyValuePairs<String, Targets> = [
     "Tests/Conformance": [
         "CurlReplayTests": ["Challenges"],
         "InteropTests": [
-            "CertificateAuthorities", "ChallengeLab", "ChallengeLabTesting", "Countersign", "Identities", "Negotiate",
-            "PKCS11", "SOAPClients", "Secrets", "TestServer", "WSSecurity", "XMLEncryption", "XMLSignature", .pki, .nio,
-            .gssapi, .httpTypes,
+            "CertificateAuthorities", "ChallengeLab", "ChallengeLabTesting", "Countersign", "CountersignURLProtocol",
+            "Identities", "Negotiate", "PKCS11", "SOAPClients", "Secrets", "TestServer", "WSSecurity", "XMLEncryption",
+            "XMLSignature", .pki, .nio, .gssapi, .httpTypes,
         ],
     ],
 ]
