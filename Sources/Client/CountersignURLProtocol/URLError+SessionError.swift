@@ -135,7 +135,7 @@
             case .notRepeatable, .usedUp, .wrongLength, .wrongPartLength: self = .requestBodyStreamExhausted
             case .truncated: self = .networkConnectionLost
             case .malformedContentCoding, .unknownContentCoding: self = .cannotDecodeContentData
-            case .undecodableLine: self = .cannotParseResponse
+            case .undecodableLine, .alreadyRead: self = .cannotParseResponse
             }
         }
 

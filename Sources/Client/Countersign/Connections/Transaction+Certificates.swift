@@ -48,11 +48,10 @@ extension Transaction {
             let length = response.headerFields[.contentLength].flatMap({ Int($0) }), length <= Self.pageLimit
         else { return response }
         let page = try await response.body.collect(upTo: Self.pageLimit)
-        let complete = response.replacingBody(with: page)
-        guard try await !Self.isPostHandshakeRefusal(complete) else {
+        guard try await !Self.isPostHandshakeRefusal(response.replacingBody(with: page)) else {
             throw SessionError.tls(.postHandshakeAuthenticationRequired(url.endpoint))
         }
-        return complete
+        return response.replacingBody(with: page)
     }
 
     private static let pageLimit = 16 * 1024

@@ -25,6 +25,8 @@ public enum BodyError: Error, Sendable {
     case notRepeatable(String)
     /// A body that can be produced only once was used for a second request.
     case usedUp
+    /// The body of a response was read a second time.
+    case alreadyRead
     /// The length of a request body differs from the announced one. Holds byte counts; if the body is too long,
     /// `produced` may count only a part of it.
     case wrongLength(SessionError.Peer, announced: Int, produced: Int)
@@ -56,6 +58,11 @@ extension BodyError: CataloguedError {
                 "body.used-up", "The body was sent before, and can be read only once.",
                 reason: "A body that comes from a stream belongs to one request.",
                 advice: "Make a new body for each request.")
+        case .alreadyRead:
+            ErrorExplanation(
+                "body.already-read", "The body of the response was read before, and can be read only once.",
+                reason: "The bytes of a body are passed on as they arrive, and not stored.",
+                advice: "Read the body once, and use the result again.")
         case .wrongLength(let peer, let announced, let produced):
             ErrorExplanation(
                 "body.wrong-length",
@@ -100,7 +107,7 @@ extension BodyError: CataloguedError {
 
     package static var examples: [BodyError] {
         [
-            .notRepeatable("https://localhost:8443/upload"), .usedUp,
+            .notRepeatable("https://localhost:8443/upload"), .usedUp, .alreadyRead,
             .wrongLength(.example, announced: 100, produced: 99),
             .wrongPartLength(name: "file", announced: 100, produced: 99),
             .truncated(.example, received: 512, expected: 1024), .malformedContentCoding(.example, .data),

@@ -4,18 +4,28 @@
 import HTTPTransport
 import HTTPTypes
 public import NIOCore
+import Synchronization
 
 /// The body of a response: bytes that are read once, as they arrive.
 ///
-/// The session reads from the server no faster than the caller reads the body.
+/// The session reads from the server no faster than the caller reads the body. Reading a body a second time is an error,
+/// ``BodyError/alreadyRead``, also for a body in memory.
 public struct SessionResponseBody: AsyncSequence, Sendable {
     /// A part of the body: bytes that arrived together.
     public typealias Element = ByteBuffer
 
     fileprivate enum Source: Sendable {
         case connection(BodyQueue.Hold)
-        case memory(ByteBuffer)
-        case parts(@Sendable () -> Parts)
+        case memory(ByteBuffer, Reading)
+        case parts(@Sendable () -> Parts, Reading)
+    }
+
+    /// The record of whether a body was read, which all copies of the body share.
+    fileprivate final class Reading: Sendable {
+        private let hasBegun = Atomic(false)
+
+        /// Returns whether this is the first reading.
+        func begin() -> Bool { !hasBegun.exchange(true, ordering: .relaxed) }
     }
 
     /// Returns the next buffer; `nil` at the end.
@@ -32,14 +42,14 @@ public struct SessionResponseBody: AsyncSequence, Sendable {
     /// Creates a body that arrives over a connection.
     init(_ body: IncomingBody) {
         switch body {
-        case .complete(let contents): self.init(.memory(contents))
+        case .complete(let contents): self.init(contents)
         case .arriving(let queue): self.init(.connection(BodyQueue.Hold(queue)))
         }
     }
 
     /// Makes a body of bytes in memory; empty by default.
     public init(_ contents: ByteBuffer = ByteBuffer()) {
-        self.init(.memory(contents))
+        self.init(.memory(contents, Reading()))
     }
 
     private init(_ source: Source, _ decoding: ContentDecoding? = nil) {
@@ -64,11 +74,11 @@ public struct SessionResponseBody: AsyncSequence, Sendable {
     public static func stream<Sequence: AsyncSequence & Sendable>(
         _ parts: Sequence
     ) -> Self where Sequence.Element == ByteBuffer {
-        Self(
-            .parts {
-                var iterator = parts.makeAsyncIterator()
-                return { try await iterator.next(isolation: #isolation) }
-            })
+        let make: @Sendable () -> Parts = {
+            var iterator = parts.makeAsyncIterator()
+            return { try await iterator.next(isolation: #isolation) }
+        }
+        return Self(.parts(make, Reading()))
     }
 
     /// An iterator over the buffers of a body.
@@ -81,6 +91,8 @@ public struct SessionResponseBody: AsyncSequence, Sendable {
         private var connection: (body: BodyQueue.Hold, reader: BodyQueue.Hold)?
         fileprivate var memory: ByteBuffer?
         private var parts: Parts?
+        /// Whether another iterator reads the body, or has read it.
+        private let isSecond: Bool
         fileprivate let decoding: ContentDecoding?
         private var decoder: ContentDecoder?
         /// The number of bytes received, before decoding.
@@ -88,10 +100,11 @@ public struct SessionResponseBody: AsyncSequence, Sendable {
 
         fileprivate init(_ source: Source, _ decoding: ContentDecoding?) {
             switch source {
-            case .connection(let hold): connection = (hold, BodyQueue.Hold(hold.queue))
-            case .memory(let contents): memory = contents
-            case .parts(let make): parts = make()
+            case .connection(let hold): connection = hold.reader().map { (hold, $0) }
+            case .memory(let contents, let reading): memory = reading.begin() ? contents : nil
+            case .parts(let make, let reading): parts = reading.begin() ? make() : nil
             }
+            isSecond = connection == nil && memory == nil && parts == nil
             self.decoding = decoding
             decoder = decoding?.decoder
         }
@@ -99,8 +112,8 @@ public struct SessionResponseBody: AsyncSequence, Sendable {
         /// Returns the next bytes; `nil` at the end of the body.
         ///
         /// - Throws: ``SessionError``, for example of ``BodyError/truncated(_:received:expected:)`` if the body ends
-        ///   prematurely, or of ``LimitError/timedOut(_:_:after:setting:)`` if the server is silent for too long; for a
-        ///   decoded body, also of ``BodyError/malformedContentCoding(_:_:)``,
+        ///   prematurely, of ``LimitError/timedOut(_:_:after:setting:)`` if the server is silent for too long, or of
+        ///   ``BodyError/alreadyRead`` if the body has had another iterator; for a decoded body, also of ``BodyError/malformedContentCoding(_:_:)``,
         ///   ``BodyError/unknownContentCoding(_:_:)`` and
         ///   ``LimitError/expansionExceeded(_:received:decoded:)``; `CancellationError` if the task is cancelled; any
         ///   error of the parts of ``stream(_:)``.
@@ -139,6 +152,7 @@ public struct SessionResponseBody: AsyncSequence, Sendable {
         }
 
         private mutating func nextBuffer() async throws -> ByteBuffer? {
+            guard !isSecond else { throw SessionError.body(.alreadyRead) }
             if let parts { return try await parts() }
             guard let connection else {
                 defer { memory = nil }
@@ -152,7 +166,8 @@ public struct SessionResponseBody: AsyncSequence, Sendable {
         }
     }
 
-    /// Makes the only iterator of the body, which can be read only once.
+    /// Makes the iterator of the body, which can be read only once: the iterators after the first one throw
+    /// ``BodyError/alreadyRead``.
     public func makeAsyncIterator() -> AsyncIterator {
         AsyncIterator(source, decoding)
     }
@@ -202,7 +217,7 @@ extension SessionResponseBody: CustomStringConvertible, CustomReflectable {
     public var description: String {
         switch source {
         case .connection, .parts: "SessionResponseBody(arriving)"
-        case .memory(let contents): "SessionResponseBody(\(contents.readableBytes) bytes)"
+        case .memory(let contents, _): "SessionResponseBody(\(contents.readableBytes) bytes)"
         }
     }
 

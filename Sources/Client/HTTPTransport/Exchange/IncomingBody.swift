@@ -4,6 +4,7 @@
 import DequeModule
 import NIOConcurrencyHelpers
 package import NIOCore
+import Synchronization
 
 /// The body of a response.
 package enum IncomingBody: Sendable {
@@ -179,10 +180,16 @@ extension BodyQueue {
     package final class Hold: Sendable {
         /// The queue of the body.
         package let queue: BodyQueue
+        private let hasReader = Atomic(false)
 
         package init(_ queue: BodyQueue) { self.queue = queue }
 
         deinit { queue.abandon() }
+
+        /// Returns the hold of the only reader; `nil` if the body has one already.
+        package func reader() -> Hold? {
+            hasReader.exchange(true, ordering: .relaxed) ? nil : Hold(queue)
+        }
     }
 
     /// The reader's demand, passed to the driver of the exchange.
