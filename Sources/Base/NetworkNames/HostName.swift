@@ -115,6 +115,20 @@ extension HostName {
     }
 }
 
+extension HostName {
+    /// Reads a host, or a host and a port, as in the authority of a URL (RFC 3986 section 3.2).
+    ///
+    /// - Parameter text: A host as for ``init(_:)``, or `host:port` with a port from 1 to 65,535.
+    /// - Returns: The host, and the port if the text has one; `nil` for any other text.
+    package static func withPort(_ text: String) -> (host: HostName, port: Int?)? {
+        if let host = try? HostName(text) { return (host, nil) }
+        guard let colon = text.lastIndex(of: ":"), let port = Int(text[colon...].dropFirst()),
+            (1...65_535).contains(port), let host = try? HostName(String(text[..<colon]))
+        else { return nil }
+        return (host, port)
+    }
+}
+
 /// An error of reading a host name.
 @nonexhaustive
 public enum HostNameError: Error, Hashable, Sendable {

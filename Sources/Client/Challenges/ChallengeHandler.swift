@@ -105,14 +105,23 @@ extension ChallengeHandler where Self == ClosureHandler {
 
 /// The server to which a handler is bound: after a redirect, a session passes challenges of any server to its handlers.
 struct HandlerBinding: Hashable {
-    let host: String
+    /// The host; `nil` if the caller's text names none, so that no server matches.
+    let host: HostName?
     /// The port; `nil` for the default port of the scheme, and for a proxy, which the user has configured, any port.
     let port: Int?
     let allowsPlainHTTP: Bool
     let role: ProtectionSpace.Role
 
+    init(host: String, port: Int?, allowsPlainHTTP: Bool, role: ProtectionSpace.Role) {
+        let server = HostName.withPort(host)
+        self.host = server?.host
+        self.port = port ?? server?.port
+        self.allowsPlainHTTP = allowsPlainHTTP
+        self.role = role
+    }
+
     func covers(_ space: ProtectionSpace) -> Bool {
-        guard space.role == role, space.host.description == host.lowercased() else { return false }
+        guard space.role == role, space.host == host else { return false }
         guard role == .origin else { return port == nil || port == space.port }
         return space.port == port ?? (space.isEncrypted ? 443 : 80) && (space.isEncrypted || allowsPlainHTTP)
     }

@@ -59,6 +59,41 @@ import X509
         }
     }
 
+    @Test(
+        "A handler's text is a host, or a host and a port",
+        arguments: [
+            ("a.test", 443, true), ("A.test.", 443, true), ("a.test", 8443, false),
+            ("a.test:8443", 8443, true), ("a.test:8443", 443, false), ("b.test:443", 443, false),
+            ("https://a.test", 443, false), ("a.test:", 443, false), ("a.test:0", 443, false), ("", 443, false),
+        ])
+    func hostAndPort(text: String, port: Int, isAnswered: Bool) async throws {
+        let handlers: [any ChallengeHandler] = [
+            .password(user: "u", password: Secret("p"), host: text), .currentUser(host: text),
+            .bearer(host: text) { _ in Secret("t") },
+        ]
+        for handler in handlers {
+            let disposition = try await handler.answer(Self.challenge(host: "a.test", port: port))
+            if case .use = disposition { #expect(isAnswered) } else { #expect(!isAnswered) }
+        }
+    }
+
+    @Test(
+        "An identity is for every port of its host, or for the one that its text names",
+        arguments: [
+            ("a.test", 443, true), ("a.test", 8443, true), ("a.test:8443", 8443, true), ("a.test:8443", 443, false),
+            ("https://a.test", 443, false),
+        ])
+    func identityPort(text: String, port: Int, isAnswered: Bool) async throws {
+        let leaf = try TestAuthority(root: .authority("a")).issue(Recipe())
+        let identity = try Identity(chain: [leaf.certificate], privateKey: .init(leaf.key))
+        let handler: any ChallengeHandler = .identity(identity, host: text)
+        let request = ClientCertificateRequest(acceptableIssuers: nil)
+        let disposition = try await handler.answer(
+            Challenge(
+                space: Self.challenge(host: "a.test", port: port).space, statement: .clientCertificateRequest(request)))
+        if case .use = disposition { #expect(isAnswered) } else { #expect(!isAnswered) }
+    }
+
     /// A handler that adds its name to a record of the calls.
     private struct Named: ChallengeHandler {
         let name: String

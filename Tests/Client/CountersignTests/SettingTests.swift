@@ -105,11 +105,46 @@
                 (["proxy.url": "ftp://a.test:1"], "setting.unusable", "proxy.url"),
                 (["login.user": "mary"], "setting.missing", "login.host"),
                 (["login.user": "mary", "login.host": "a.test"], "setting.missing", "login.password"),
+                // Each key that has no effect without another one requires it.
+                (["login.password": "x"], "setting.missing", "login.user"),
+                (["login.host": "a.test"], "setting.missing", "login.user"),
+                (["login.port": 8443], "setting.missing", "login.user"),
+                (["clientCertificate.host": "a.test"], "setting.missing", "clientCertificate.file"),
+                (["clientCertificate.passphrase": "x"], "setting.missing", "clientCertificate.file"),
+                // A host that no server can have.
+                (["login.user": "mary", "login.host": "a.test:8443"], "setting.malformed", "login.host"),
+                (["login.user": "mary", "login.host": "https://a.test"], "setting.malformed", "login.host"),
+                (["login.user": "mary", "login.host": ""], "setting.malformed", "login.host"),
+                (["login.user": "mary", "login.port": 0], "setting.malformed", "login.port"),
+                (["login.user": "mary", "login.port": 65_536], "setting.malformed", "login.port"),
+                (
+                    ["clientCertificate.file": "/missing.p12", "clientCertificate.host": "a.test:8443"],
+                    "setting.malformed", "clientCertificate.host"
+                ),
             ] as [([AbsoluteConfigKey: ConfigValue], String, String)])
         func errors(values: [AbsoluteConfigKey: ConfigValue], code: String, key: String) async throws {
             let error = await #expect(throws: SettingError.self) { try await read(values) }
             #expect(error?.code == code)
             #expect(error?.explanation.message.contains("\"\(key)\"") == true)
+        }
+
+        @Test(
+            "A login answers its host at the given port, or at the scheme's default",
+            arguments: [(nil, 443, true), (nil, 8443, false), (8443, 8443, true), (8443, 443, false)]
+                as [(
+                    Int?, Int, Bool
+                )])
+        func loginPort(setting: Int?, port: Int, isAnswered: Bool) async throws {
+            var values: [AbsoluteConfigKey: ConfigValue] = [
+                "login.user": "mary", "login.password": "x", "login.host": "A.test",
+            ]
+            values["login.port"] = setting.map { ConfigValue(.int($0), isSecret: false) }
+            let handler = try #require(try await read(values).handlers[.basic])
+            let space = ProtectionSpace(
+                host: try HostName("a.test"), port: port, scheme: "https", realm: nil, method: .basic)
+            let statement = try #require(try HTTPChallenge.parse(["Basic realm=r"]).first)
+            let disposition = try await handler.answer(Challenge(space: space, statement: .http(statement)))
+            if case .use = disposition { #expect(isAnswered) } else { #expect(!isAnswered) }
         }
 
         @Test("Neither an error nor the report of accesses shows a secret") func secrets() async throws {

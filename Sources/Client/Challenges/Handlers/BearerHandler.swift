@@ -17,22 +17,24 @@ public struct BearerHandler: ChallengeHandler {
         public let invalidToken: Secret?
     }
 
-    private let origin: (scheme: String, host: String, port: Int)
+    private let origin: (scheme: String, host: HostName?, port: Int)
     private let provider: @Sendable (Demand) async throws -> Secret?
 
     /// Binds tokens to an origin.
     ///
     /// - Parameters:
-    ///   - host: The host of the origin, as in a URL; case is ignored.
-    ///   - port: The port of the origin, 1 to 65,535; 443 by default, even for `http`.
+    ///   - host: The host of the origin, as in a URL, or the host and the port as `host:port`; case is ignored. No
+    ///     server matches any other text.
+    ///   - port: The port of the origin, 1 to 65,535; `nil` for the port in `host`, or else for 443, even for `http`.
     ///   - scheme: `https`, or `http`, which makes the token readable on the network path (RFC 6750 section 5.3).
     ///   - provider: Returns a new or refreshed token; `nil` if there is none. If it throws an error, the request fails
     ///     with it.
     public init(
-        host: String, port: Int = 443, scheme: String = "https",
+        host: String, port: Int? = nil, scheme: String = "https",
         provider: @escaping @Sendable (Demand) async throws -> Secret?
     ) {
-        origin = (scheme.lowercased(), host.lowercased(), port)
+        let server = HostName.withPort(host)
+        origin = (scheme.lowercased(), server?.host, port ?? server?.port ?? 443)
         self.provider = provider
     }
 
@@ -43,7 +45,7 @@ public struct BearerHandler: ChallengeHandler {
     /// - Throws: The error of the closure.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
-        guard space.role == .origin, (space.scheme, space.host.description, space.port) == origin,
+        guard space.role == .origin, (space.scheme, .some(space.host), space.port) == origin,
             case .http(let statement) = challenge.statement
         else { return .performDefault }
         var invalid: Secret?
@@ -64,14 +66,15 @@ extension ChallengeHandler where Self == BearerHandler {
     /// the server rejects a token as invalid.
     ///
     /// - Parameters:
-    ///   - host: The host of the origin, as in a URL; case is ignored.
-    ///   - port: The port of the origin, 1 to 65,535; 443 by default, even for `http`.
+    ///   - host: The host of the origin, as in a URL, or the host and the port as `host:port`; case is ignored. No
+    ///     server matches any other text.
+    ///   - port: The port of the origin, 1 to 65,535; `nil` for the port in `host`, or else for 443, even for `http`.
     ///   - scheme: `https`, or `http`, which makes the token readable on the network path (RFC 6750 section 5.3).
     ///   - provider: Returns a new or refreshed token; `nil` if there is none. If it throws an error, the request fails
     ///     with it.
     /// - Returns: The handler.
     public static func bearer(
-        host: String, port: Int = 443, scheme: String = "https",
+        host: String, port: Int? = nil, scheme: String = "https",
         provider: @escaping @Sendable (BearerHandler.Demand) async throws -> Secret?
     ) -> Self {
         BearerHandler(host: host, port: port, scheme: scheme, provider: provider)

@@ -12,7 +12,7 @@ public struct IdentityChoice: Sendable {
     public struct Candidate: Hashable, Sendable {
         /// The identity, with its complete chain.
         public let identity: Identity
-        /// The only host that may receive the certificate, as in a URL; `nil` for any host.
+        /// The only host that may receive the certificate, as in a URL without a port; `nil` for any host.
         public let host: String?
 
         /// Makes a candidate for one host, or, if the host is `nil`, for any host.

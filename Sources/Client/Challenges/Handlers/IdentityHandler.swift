@@ -7,13 +7,15 @@ public import Identities
 /// A handler that presents an identity to one host, when the host requests one.
 public struct IdentityHandler: ChallengeHandler {
     private let identities: [Identity]
-    private let host: String
+    /// The host that may receive a certificate, and the port if only this one may; `nil` for no server.
+    private let server: (host: HostName, port: Int?)?
 
     /// Binds an identity to a host, which receives it regardless of the issuers that the host names.
     ///
     /// - Parameters:
     ///   - identity: The identity to present.
-    ///   - host: The host that may receive the certificate, as in a URL.
+    ///   - host: The host that may receive the certificate, as in a URL, or the host and the port as `host:port`; case
+    ///     is ignored. No server matches any other text.
     public init(_ identity: Identity, host: String) {
         self.init([identity], host: host)
     }
@@ -26,17 +28,19 @@ public struct IdentityHandler: ChallengeHandler {
     /// - Parameters:
     ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers. A
     ///     single identity is presented regardless of the issuers that the host names.
-    ///   - host: The host that may receive the certificates, as in a URL.
+    ///   - host: The host that may receive the certificates, as in a URL, or the host and the port as `host:port`;
+    ///     case is ignored. No server matches any other text.
     public init(_ identities: [Identity], host: String) {
         self.identities = identities
-        self.host = host.lowercased()
+        server = HostName.withPort(host)
     }
 
     /// Answers its host with an identity, and presents no certificate to any other host.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
-        guard challenge.space.host.description == host, let identity = identity(for: challenge.statement) else {
-            return .performDefault
-        }
+        let space = challenge.space
+        guard let server, space.host == server.host, space.port == server.port ?? space.port,
+            let identity = identity(for: challenge.statement)
+        else { return .performDefault }
         return .use(.identity(identity))
     }
 
@@ -55,7 +59,8 @@ extension ChallengeHandler where Self == IdentityHandler {
     ///
     /// - Parameters:
     ///   - identity: The identity to present.
-    ///   - host: The host that may receive the certificate, as in a URL.
+    ///   - host: The host that may receive the certificate, as in a URL, or the host and the port as `host:port`; case
+    ///     is ignored. No server matches any other text.
     /// - Returns: The handler.
     public static func identity(_ identity: Identity, host: String) -> Self {
         IdentityHandler(identity, host: host)
@@ -67,7 +72,8 @@ extension ChallengeHandler where Self == IdentityHandler {
     /// - Parameters:
     ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers. A
     ///     single identity is presented regardless of the issuers that the host names.
-    ///   - host: The host that may receive the certificates, as in a URL.
+    ///   - host: The host that may receive the certificates, as in a URL, or the host and the port as `host:port`;
+    ///     case is ignored. No server matches any other text.
     /// - Returns: The handler.
     public static func identities(_ identities: [Identity], host: String) -> Self {
         IdentityHandler(identities, host: host)

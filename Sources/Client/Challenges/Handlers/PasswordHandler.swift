@@ -16,9 +16,10 @@ public struct PasswordHandler: ChallengeHandler {
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without,
-    ///     and for any port of a proxy.
+    ///   - host: The host of the origin or proxy, as in a URL, or the host and the port as `host:port`; case is
+    ///     ignored. No server matches any other text.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for the port in `host`, or else for 443 with TLS, for 80
+    ///     without, and for any port of a proxy.
     ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, which makes the answer readable on the
     ///     network path.
     ///   - role: Whether the host is an origin or a proxy.
@@ -45,9 +46,10 @@ extension ChallengeHandler where Self == PasswordHandler {
     /// - Parameters:
     ///   - user: The user name.
     ///   - password: The password.
-    ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without,
-    ///     and for any port of a proxy.
+    ///   - host: The host of the origin or proxy, as in a URL, or the host and the port as `host:port`; case is
+    ///     ignored. No server matches any other text.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for the port in `host`, or else for 443 with TLS, for 80
+    ///     without, and for any port of a proxy.
     ///   - allowsPlainHTTP: Whether an origin is also answered without TLS, which makes the answer readable on the
     ///     network path.
     ///   - role: Whether the host is an origin or a proxy.
@@ -75,9 +77,10 @@ public struct CurrentUserHandler: ChallengeHandler {
     /// Binds the current user to an origin or a proxy.
     ///
     /// - Parameters:
-    ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without,
-    ///     and for any port of a proxy.
+    ///   - host: The host of the origin or proxy, as in a URL, or the host and the port as `host:port`; case is
+    ///     ignored. No server matches any other text.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for the port in `host`, or else for 443 with TLS, for 80
+    ///     without, and for any port of a proxy.
     ///   - allowsPlainHTTP: Whether an origin is also answered without TLS,
     ///     so that the answer is not bound to the connection.
     ///   - role: Whether the host is an origin or a proxy.
@@ -103,9 +106,10 @@ extension ChallengeHandler where Self == CurrentUserHandler {
     /// the system's credentials.
     ///
     /// - Parameters:
-    ///   - host: The host of the origin or proxy, as in a URL; case is ignored.
-    ///   - port: The port of the host, 1 to 65,535; `nil` for 443 with TLS, for 80 without,
-    ///     and for any port of a proxy.
+    ///   - host: The host of the origin or proxy, as in a URL, or the host and the port as `host:port`; case is
+    ///     ignored. No server matches any other text.
+    ///   - port: The port of the host, 1 to 65,535; `nil` for the port in `host`, or else for 443 with TLS, for 80
+    ///     without, and for any port of a proxy.
     ///   - allowsPlainHTTP: Whether an origin is also answered without TLS,
     ///     so that the answer is not bound to the connection.
     ///   - role: Whether the host is an origin or a proxy.

@@ -20,6 +20,10 @@ public enum SettingError: Error, Sendable {
         case count(minimum: Int)
         /// A number of seconds above 0, which may have a fraction.
         case seconds
+        /// A host name or an IP address.
+        case host
+        /// A port, from 1 to 65,535.
+        case port
         /// One of these texts.
         case oneOf([String])
     }
@@ -68,6 +72,8 @@ extension SettingError.Form {
         case .boolean: "true or false"
         case .count(let minimum): "a whole number of at least \(minimum)"
         case .seconds: "a number of seconds above 0"
+        case .host: "a host name or an IP address, without a scheme and a port"
+        case .port: "a port from 1 to 65535"
         case .oneOf(let texts): "one of \(texts.map { "\"\($0)\"" }.joined(separator: ", "))"
         }
     }

@@ -29,7 +29,10 @@
         ///   `proxy.exceptions`: the hosts that are reached directly, as in `no_proxy`.
         /// - `clientCertificate.file`: the path of an identity; `clientCertificate.host`: the host that may receive its
         ///   certificate; `clientCertificate.passphrase`: secret.
-        /// - `login.user`, `login.password` (secret), `login.host`: the answer to the password challenges of one host.
+        /// - `login.user`, `login.password` (secret), `login.host`: the answer to the password challenges of one host;
+        ///   `login.port`: its port, if it is not the scheme's default.
+        ///
+        /// A host is a name or an address, without a scheme and a port.
         /// - `cookies`: `true` to store and send cookies.
         ///
         /// The files are read at once. Settings that only code can make, such as handlers, are added to the result.
@@ -44,7 +47,8 @@
             try await readVersions(settings)
             try await readTrust(settings)
             try await readProxy(settings)
-            try await readCredentials(settings)
+            try await readClientCertificate(settings)
+            try await readLogin(settings)
             if try await settings.flag("cookies") == true { cookies = CookieJar() }
         }
 
@@ -112,23 +116,31 @@
             proxies = try settings.use("proxy.exceptions") { try .every(proxy, except: exceptions ?? "") }
         }
 
-        private mutating func readCredentials(_ settings: SettingReader) async throws {
-            if let path = try await settings.text("clientCertificate.file") {
-                let host = try await settings.required("clientCertificate.host", by: "clientCertificate.file")
-                let passphrase = try await settings.text("clientCertificate.passphrase", isSecret: true)
-                let identity = try settings.use("clientCertificate.file") {
-                    try Identity(contentsOf: URL(filePath: path), passphrase: passphrase.map { Secret($0) })
-                }
-                handlers.append(.identity(identity, host: host), for: .clientCertificate)
+        private mutating func readClientCertificate(_ settings: SettingReader) async throws {
+            let (file, host) = ("clientCertificate.file", "clientCertificate.host")
+            guard let path = try await settings.text(file) else {
+                return try await settings.refuse([host, "clientCertificate.passphrase"], without: file)
             }
-            if let user = try await settings.text("login.user") {
-                let host = try await settings.required("login.host", by: "login.user")
-                let password = try await settings.required("login.password", by: "login.user", isSecret: true)
-                let handler: PasswordHandler = .password(user: user, password: Secret(password), host: host)
-                for method in MethodPreference().order {
-                    guard case .password = method.traits.carries else { continue }
-                    handlers.append(handler, for: method)
-                }
+            let name = try await settings.host(host, requiredBy: file)
+            let passphrase = try await settings.text("clientCertificate.passphrase", isSecret: true)
+            let identity = try settings.use(file) {
+                try Identity(contentsOf: URL(filePath: path), passphrase: passphrase.map { Secret($0) })
+            }
+            handlers.append(.identity(identity, host: name), for: .clientCertificate)
+        }
+
+        private mutating func readLogin(_ settings: SettingReader) async throws {
+            let port = try await settings.number("login.port", in: 1...65_535, .port)
+            guard let user = try await settings.text("login.user") else {
+                if port != nil { throw SettingError.missing(key: "login.user", requiredBy: "login.port") }
+                return try await settings.refuse(["login.host", "login.password"], without: "login.user")
+            }
+            let host = try await settings.host("login.host", requiredBy: "login.user")
+            let password = try await settings.required("login.password", by: "login.user", isSecret: true)
+            let handler: PasswordHandler = .password(user: user, password: Secret(password), host: host, port: port)
+            for method in MethodPreference().order {
+                guard case .password = method.traits.carries else { continue }
+                handlers.append(handler, for: method)
             }
         }
     }
@@ -148,15 +160,31 @@
             return text
         }
 
+        func host(_ key: String, requiredBy other: String) async throws -> String {
+            let text = try await required(key, by: other)
+            guard (try? HostName(text)) != nil else { throw SettingError.malformed(key: key, .host) }
+            return text
+        }
+
+        /// Throws an error if one of the keys has a value, which has an effect only together with another key.
+        func refuse(_ keys: [String], without other: String) async throws {
+            for key in keys where try await text(key, isSecret: true) != nil {
+                throw SettingError.missing(key: other, requiredBy: key)
+            }
+        }
+
         func flag(_ key: String) async throws -> Bool? {
             try await value(key, .boolean) { try await config.fetchBool(forKey: $0) }
         }
 
         func count(_ key: String, minimum: Int) async throws -> Int? {
-            let form = SettingError.Form.count(minimum: minimum)
-            guard let count = try await value(key, form, { try await config.fetchInt(forKey: $0) }) else { return nil }
-            guard count >= minimum else { throw SettingError.malformed(key: key, form) }
-            return count
+            try await number(key, in: minimum...(.max), .count(minimum: minimum))
+        }
+
+        func number(_ key: String, in range: ClosedRange<Int>, _ form: SettingError.Form) async throws -> Int? {
+            guard let number = try await value(key, form, { try await config.fetchInt(forKey: $0) }) else { return nil }
+            guard range.contains(number) else { throw SettingError.malformed(key: key, form) }
+            return number
         }
 
         func seconds(_ key: String) async throws -> Duration? {
