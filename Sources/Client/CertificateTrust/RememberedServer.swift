@@ -42,9 +42,9 @@ extension Verdict {
         }
     }
 
-    /// Clears the failures and adds a remark with the reason.
+    /// Overrides the failures and adds a remark with the reason.
     private mutating func accept(_ remark: Remark) {
-        failures = []
+        (overriddenFailures, failures) = (failures, [])
         (profile, leniencies) = (nil, [])
         remarks.append(remark)
     }

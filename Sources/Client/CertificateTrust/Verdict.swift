@@ -71,6 +71,8 @@ public struct Verdict: Hashable, Sendable {
     public internal(set) var paths: [Path] = []
     /// The failures of all checks, the most informative first.
     public internal(set) var failures: [TrustFailure] = []
+    /// The failures that the key of the server overrides, the most informative first; empty unless ``isTrustedByKey``.
+    public internal(set) var overriddenFailures: [TrustFailure] = []
     /// The use of each available revocation list, and then of each OCSP response; empty if chains are not checked.
     public internal(set) var evidence: [EvidenceUse] = []
     /// The missing evidence that could have led to another verdict.

@@ -11,10 +11,9 @@ extension Verdict {
     /// - Returns: An explanation with the code of the most informative failure; `nil` if the peer is trusted.
     public func explanation(of peer: String) -> ErrorExplanation? {
         guard let failure else { return nil }
-        let naming = naming
         let cause = failure.parts(naming)
         return ErrorExplanation(
-            .notTrusted, cause.code, "\(peer) is not trusted: \(cause.clause)\(others(than: cause.clause, naming)).",
+            .notTrusted, cause.code, "\(peer) is not trusted: \(clauses(of: failures)).",
             reason: wrongClock ?? [cause.reason, suspicion].compactMap(\.self).joined(separator: " "),
             advice: wrongClock == nil ? cause.advice : "Set the clock of this device, then try again.")
     }
@@ -30,7 +29,7 @@ extension Verdict {
         switch validation {
         case .dangerouslyDisabled: "\(subject) was not authenticated: validation is switched off."
         case .firstUse where isTrustedByKey:
-            "\(subject) is trusted only because of its key, without an anchor. "
+            "\(subject) is identified only by its key: \(clauses(of: overriddenFailures)). "
                 + remarks.map(\.explanation).joined(separator: " ")
         case .full, .firstUse:
             host.isEmpty
@@ -38,16 +37,17 @@ extension Verdict {
         }
     }
 
-    /// Returns the other failures as clauses, without duplicates, at most three of them.
-    private func others(than headline: String, _ naming: CertificateNaming) -> String {
+    /// Returns the failures as clauses, without duplicates: the first one, and at most three others.
+    private func clauses(of failures: [TrustFailure]) -> String {
+        let naming = naming
         var clauses: [String] = []
-        for failure in failures.dropFirst() {
-            let clause = failure.parts(naming).clause
-            if clause != headline, !clauses.contains(clause) { clauses.append(clause) }
+        for clause in failures.map({ $0.parts(naming).clause }) where !clauses.contains(clause) {
+            clauses.append(clause)
         }
-        guard !clauses.isEmpty else { return "" }
-        let rest = clauses.count > 3 ? "; and \(clauses.count - 3) more" : ""
-        return "; also: " + clauses.prefix(3).joined(separator: "; ") + rest
+        var shown = Array(clauses.prefix(4))
+        if shown.count > 1 { shown[1] = "also: " + shown[1] }
+        if clauses.count > 4 { shown.append("and \(clauses.count - 4) more") }
+        return shown.joined(separator: "; ")
     }
 
     /// A sentence stating that something other than the server may have answered; `nil` if that is unlikely.

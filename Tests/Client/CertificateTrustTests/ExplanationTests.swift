@@ -129,6 +129,29 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test(
+        "The explanation of a server that only its key identifies names the failures that the key overrides",
+        arguments: [false, true])
+    func keyOnly(isKnown: Bool) throws {
+        let recipe = Recipe().with { ($0.notAfter, $0.names) = (Instant.now - 1, [.dnsName("other.test")]) }
+        let certificate = try TestAuthority(root: recipe).certificate
+        let key = Pin(of: certificate)
+        let evidence = TrustEvidence(remembered: isKnown ? RememberedServer(key: key, since: Instant.now) : nil)
+        let policy = TrustPolicy(anchors: .only([]), validation: .firstUse)
+        let verdict = try TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            #require(PresentedChain([certificate])), for: HostName("a.test"), at: Instant.now, with: evidence)
+        #expect(verdict.isTrustedByKey && verdict.failures.isEmpty)
+        #expect(
+            verdict.overriddenFailures.map(\.code) == ["trust.self-signed", "trust.expired", "trust.host-mismatch"])
+        let text = verdict.explanation
+        #expect(
+            text.hasPrefix(
+                "a.test is identified only by its key: its certificate is signed with its own key, and is not among the "
+                    + "anchors; also: its certificate expired on "))
+        #expect(text.contains("; its certificate is for other.test, not for a.test. Its key "))
+        #expect(text.hasSuffix(isKnown ? "." : " \(key) is seen for the first time."))
+    }
+
+    @Test(
         "An explanation suspects the clock if all certificates of a path are invalid in one direction",
         arguments: [(1_000_000, "has expired"), (-1_000_000, "is not yet valid")] as [(Double, String)])
     func clock(offset: Double, state: String) throws {

@@ -245,8 +245,8 @@ struct FirstUseSessionTests {
             #expect(
                 questions.withLockedValue { $0 } == [
                     """
-                    \(endpoint) \(key) localhost is trusted only because of its key, without an anchor. \
-                    Its key \(key) is seen for the first time.
+                    \(endpoint) \(key) localhost is identified only by its key: its certificate is signed with its own \
+                    key, and is not among the anchors. Its key \(key) is seen for the first time.
                     """
                 ])
             // A server with a path to an anchor needs no consent.

@@ -45,7 +45,8 @@ extension ServerMemory {
     /// Concurrent connections to a server ask one question.
     ///
     /// - Parameter confirm: Asks whether the server with this key is trusted. The closure receives the key, the host
-    ///   and port, and the verdict, whose `explanation` is a text for the user. Its errors fail the connection.
+    ///   and port, and the verdict, whose `explanation` is a text for the user, with the failures that the key would
+    ///   override. Its errors fail the connection.
     /// - Returns: A memory that stores the confirmed keys in this one.
     public func confirming(
         _ confirm: @escaping @Sendable (RememberedServer, HostEndpoint, Verdict) async throws -> Bool
