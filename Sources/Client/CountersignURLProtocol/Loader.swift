@@ -85,6 +85,7 @@
             let length = urlRequest.value(forHTTPHeaderField: "Content-Length").flatMap(Int.init)
             var request = try SessionRequest(urlRequest, body: try body(length: length))
             let deadline = ContinuousClock.now + resourceTimeout
+            let (firstURL, limit) = (Redaction.url(request.url), session.configuration.redirectLimit)
             var redirectCount = 0
             while true {
                 let seen = NIOLockedValueBox<SessionRedirect?>(nil)
@@ -105,8 +106,7 @@
                 storeCookies(of: response)
                 guard let redirect = seen.withLockedValue({ $0 }) else { return response }
                 redirectCount += 1
-                let limit = session.configuration.redirectLimit
-                guard redirectCount <= limit else { throw SessionError.redirect(.tooMany(limit: limit)) }
+                guard redirectCount <= limit else { throw SessionError.redirect(.tooMany(firstURL, limit: limit)) }
                 guard
                     let next = try await follow(
                         redirect, of: urlRequest, hadStoredCookies: hadStoredCookies, after: response)

@@ -142,9 +142,12 @@ import Testing
             configuration.cookies = CookieJar()
             try await withSession(configuration, stopping: [server]) { session async throws in
                 let error = await #expect(throws: SessionError.self) {
-                    try await session.get("http://localhost:\(server.port)/")
+                    try await session.get("http://localhost:\(server.port)/?token=hunter2")
                 }
                 #expect(error?.explanation.code == code)
+                // Both name the URL of the request, without its secrets.
+                let message = error?.explanation.message ?? ""
+                #expect(message.contains(" http://localhost:\(server.port)/?token=redacted"))
             }
         }
     }

@@ -8,8 +8,8 @@ public import ErrorExplanations
 public enum RedirectError: Error, Sendable {
     /// The redirects form a loop. Holds every URL of the chain in order; the last one also occurs earlier.
     case loop([String])
-    /// There were more redirects than the limit. Holds the limit.
-    case tooMany(limit: Int)
+    /// There were more redirects than the limit. Holds the URL of the request, before all redirects, and the limit.
+    case tooMany(String, limit: Int)
     /// The redirect's destination is not an `http` or `https` URL, or the response names several destinations.
     case invalid(from: String, location: String)
     /// A redirect decision refused to follow the redirect.
@@ -27,9 +27,9 @@ extension RedirectError: CataloguedError {
                 redacting: "The redirects form a loop: \(urls.joined(separator: " to ")).", "redirect.loop",
                 reason: "The last URL redirects to one that was requested before.",
                 advice: "Ask the server's operator to correct it, or request another URL of the host.")
-        case .tooMany(let limit):
+        case .tooMany(let url, let limit):
             ErrorExplanation(
-                "redirect.too-many", "The request was redirected more than \(limit) times.",
+                redacting: "The request for \(url) was redirected more than \(limit) times.", "redirect.too-many",
                 reason: "The limit protects against endless chains of redirects.",
                 advice: "Look where the redirects lead, and request the last URL itself.")
         case .invalid(let origin, let location):
@@ -53,8 +53,9 @@ extension RedirectError: CataloguedError {
     package static var examples: [RedirectError] {
         let (first, second) = ("https://localhost:8443/a", "https://localhost:8443/b")
         return [
-            .loop([first, second, first]), .tooMany(limit: 20), .invalid(from: first, location: "mailto:a@localhost"),
-            .refused(from: first, to: second), .toPlainHTTP(from: first, to: "http://localhost:8080/a"),
+            .loop([first, second, first]), .tooMany(first, limit: 20),
+            .invalid(from: first, location: "mailto:a@localhost"), .refused(from: first, to: second),
+            .toPlainHTTP(from: first, to: "http://localhost:8080/a"),
         ]
     }
 }

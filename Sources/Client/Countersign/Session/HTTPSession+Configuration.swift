@@ -71,7 +71,7 @@ extension HTTPSession {
         ///
         /// The default is 20.
         ///
-        /// A further redirect fails with ``RedirectError/tooMany(limit:)``.
+        /// A further redirect fails with ``RedirectError/tooMany(_:limit:)``.
         public var redirectLimit = 20
         /// The decision about each redirect before the session follows it; `nil`, the default, follows all redirects
         /// within ``redirectLimit``.

@@ -127,12 +127,12 @@ struct RedirectHistory {
 
     /// Adds a redirect to the chain.
     ///
-    /// - Throws: ``SessionError`` of ``RedirectError/loop(_:)``, ``RedirectError/tooMany(limit:)``.
+    /// - Throws: ``SessionError`` of ``RedirectError/loop(_:)``, ``RedirectError/tooMany(_:limit:)``.
     mutating func follow(to step: Step) throws {
         let isLoop = step == start || later.contains(step)
         later.append(step)
         guard !isLoop else { throw SessionError.redirect(.loop(([start] + later).map(\.url.redacted))) }
-        guard later.count <= limit else { throw SessionError.redirect(.tooMany(limit: limit)) }
+        guard later.count <= limit else { throw SessionError.redirect(.tooMany(start.url.redacted, limit: limit)) }
     }
 }
 
