@@ -152,6 +152,11 @@ import EssentialFoundation
             (arguments: ["./chain.pem", "--fetch-issuers"], status: .usage, words: "--fetch-issuers is for servers"),
             (arguments: ["chain.pem"], status: .failed, words: "chain.pem cannot be read"),
             (arguments: ["127.0.0.1:1"], status: .failed, words: "refused the connection"),
+            // A URL without its scheme is a server, and every other text with a slash is a file.
+            (arguments: ["127.0.0.1:1/"], status: .failed, words: "refused the connection"),
+            (arguments: ["127.0.0.1:1/a.pem"], status: .failed, words: "refused the connection"),
+            (arguments: ["127.0.0.1/"], status: .failed, words: "127.0.0.1/ cannot be read"),
+            (arguments: ["a b:1/"], status: .failed, words: "a b:1/ cannot be read"),
             (arguments: ["::1:99:1"], status: .failed, words: ""),
             (
                 arguments: ["localhost", "--revocation", "hard-fail", "--policy", "p.yaml"], status: .usage,
@@ -169,6 +174,8 @@ import EssentialFoundation
         arguments: [
             ("a.test", "https://a.test/"), ("a.test:8443", "https://a.test:8443/"), ("::1", "https://[::1]/"),
             ("[::1]:8443", "https://[::1]:8443/"), ("HTTPS://a.test/x", "HTTPS://a.test/x"),
+            ("a.test/", "https://a.test/"), ("a.test:8443/x:y", "https://a.test:8443/"),
+            ("[::1]:8443/", "https://[::1]:8443/"),
         ])
     func addresses(text: String, url: String) throws {
         #expect(try ServerAddress(text).url == url)

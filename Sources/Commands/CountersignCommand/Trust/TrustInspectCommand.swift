@@ -15,8 +15,8 @@ struct TrustInspectCommand: ConsoleCommand {
         commandName: "inspect",
         abstract: "Show a server's chain, every check with its outcome, and the required changes.",
         discussion: """
-            Connects over TLS, sends no request and trusts nothing. A file (one that exists, or a name with a slash or an \
-            ending such as .pem) is evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with \
+            Connects over TLS, sends no request and trusts nothing. A file (one that exists, or a name with an ending such \
+            as .pem or with a slash, but not HOST:PORT/) is evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with \
             0 if the chain is trusted, with 3 if not.
 
             Example: countersign trust inspect intranet.example:8443 --anchor ca.pem --svg paths.svg
@@ -57,8 +57,12 @@ struct TrustInspectCommand: ConsoleCommand {
 
     private var isFile: Bool {
         guard !source.contains("://") else { return false }
-        return source.contains("/") || FileManager.default.fileExists(atPath: source)
-            || [".pem", ".crt", ".cer", ".der", ".p7b", ".p12", ".pfx"].contains(where: source.hasSuffix)
+        if FileManager.default.fileExists(atPath: source) { return true }
+        guard let slash = source.firstIndex(of: "/") else {
+            return [".pem", ".crt", ".cer", ".der", ".p7b", ".p12", ".pfx"].contains(where: source.hasSuffix)
+        }
+        // A URL whose scheme was left out, such as localhost:8443/, names a server.
+        return HostName.withPort(String(source[..<slash]))?.port == nil
     }
 
     private func policies(_ host: HostName?, _ console: Console) async throws -> DomainPolicies {
@@ -99,14 +103,16 @@ extension DomainPolicies {
     }
 }
 
-/// A server as the user writes it: `host`, `host:port`, `[address]:port`, an IPv6 address, or an https URL.
+/// A server as the user writes it: `host`, `host:port`, `[address]:port`, an IPv6 address, or an https URL, also without
+/// its scheme.
 struct ServerAddress {
     let url: String
 
     init(_ text: String) throws(InspectionError) {
         guard let scheme = text.firstRange(of: "://") else {
-            let isBareIPv6 = !text.hasPrefix("[") && text.count(where: { $0 == ":" }) > 1
-            url = "https://" + (isBareIPv6 ? "[\(text)]" : text) + "/"
+            let server = text.prefix { $0 != "/" }
+            let isBareIPv6 = !server.hasPrefix("[") && server.count(where: { $0 == ":" }) > 1
+            url = "https://" + (isBareIPv6 ? "[\(server)]" : server) + "/"
             return
         }
         guard text[..<scheme.lowerBound].lowercased() != "http" else { throw .plainHTTP(text) }
