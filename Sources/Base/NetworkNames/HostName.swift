@@ -43,6 +43,9 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
         if case .address = kind { true } else { false }
     }
 
+    /// Whether the name is `localhost` or below it, which always is the loopback interface (RFC 6761 section 6.3).
+    package var isLocalhost: Bool { self == .localhost || description.hasSuffix(".localhost") }
+
     /// The address of 4 or 16 bytes, in network byte order; `nil` for a name.
     package var addressBytes: [UInt8]? {
         if case .address(let bytes) = kind { bytes } else { nil }

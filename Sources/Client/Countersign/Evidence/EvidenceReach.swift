@@ -52,10 +52,10 @@ enum EvidenceReach: Hashable, Sendable {
 }
 
 extension HostName {
-    /// The class of a literal address, and of `localhost` (RFC 6761 section 6.3); `nil` for every other name.
+    /// The class of a literal address, and of `localhost` and the names below it; `nil` for every other name.
     fileprivate var addressClass: AddressClass? {
         if let bytes = addressBytes { return AddressClass(bytes) }
-        return description == "localhost" || description.hasSuffix(".localhost") ? .loopback : nil
+        return isLocalhost ? .loopback : nil
     }
 }
 

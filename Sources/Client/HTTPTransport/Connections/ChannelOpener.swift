@@ -66,8 +66,9 @@ struct ChannelOpener: Sendable {
             {
                 return bootstrap.connect(to: place)
             }
-            return bootstrap.resolver(resolver)
-                .connect(host: endpoint.host.description, port: endpoint.port)
+            // Not every resolver knows the names below localhost.
+            let host = endpoint.host.isLocalhost ? .localhost : endpoint.host
+            return bootstrap.resolver(resolver).connect(host: host.description, port: endpoint.port)
         case .unixSocket(let file):
             return bootstrap.connect(unixDomainSocketPath: file.path)
         }

@@ -92,10 +92,13 @@ import Testing
         try await listener.close()
     }
 
-    @Test("The system resolves localhost") func localhost() async throws {
+    @Test(
+        "The system resolves localhost, and the names below it are the same interface",
+        arguments: ["localhost", "a.localhost", "www.Lab.localhost."])
+    func localhost(host: String) async throws {
         let listener = try await listen("127.0.0.1")
         let port = try #require(listener.localAddress?.port)
-        let channel = try await opener().open(try name(port, "localhost")) { _ in }
+        let channel = try await opener().open(try name(port, host)) { _ in }
         #expect(channel.remoteAddress?.port == port)
         try await channel.close()
         try await listener.close()
