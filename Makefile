@@ -32,9 +32,9 @@ tour: setup ## Build the command, connect to every server of the embedded lab, a
 	swift build --product countersign
 	.build/debug/countersign tour
 
-examples: setup ## Build the package Examples as a user does, print its packages, and run Examples/PeerVerification
+examples: setup ## Build the package Examples as a user does, print its packages, and run Examples/OtherPackages
 	@scripts/check/examples --build
-	@scripts/check/peer-verification
+	@scripts/check/other-packages
 
 clients: build ## Run curl, wget, Python's requests and AsyncHTTPClient with the lab, and write docs/reports/clients.md
 	@scripts/make/setup clients
@@ -53,7 +53,7 @@ editors: ## Test editors/ with Vim, Neovim and a tokenizer for TextMate grammars
 	@scripts/check/editors
 
 lint: setup ## Check the format, the imports and dependencies of modules and folders, the wording, links, samples and examples
-	swift format lint --strict --parallel -r Sources Tests Conformance Snippets Examples/Sources Examples/Package.swift Examples/PeerVerification/Sources Examples/PeerVerification/Package.swift Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Benchmarks Nearby/Package.swift Package.swift
+	swift format lint --strict --parallel -r Sources Tests Conformance Snippets Examples/Sources Examples/Package.swift Examples/OtherPackages/Sources Examples/OtherPackages/Package.swift Benchmarks Fuzz Nearby/Sources Nearby/Tests Nearby/Benchmarks Nearby/Package.swift Package.swift
 	@scripts/check/sources
 	@scripts/check/docs
 	@scripts/check/folders
@@ -143,4 +143,4 @@ sanitize: setup ## Run ten minutes of mixed load under the thread and address sa
 
 clean: ## Remove the build products; the results of the fuzzers stay in .build-fuzz
 	swift package clean
-	rm -rf .build-thread .build-address Benchmarks/Peers/.build Nearby/.build Examples/PeerVerification/.build
+	rm -rf .build-thread .build-address Benchmarks/Peers/.build Nearby/.build Examples/OtherPackages/.build

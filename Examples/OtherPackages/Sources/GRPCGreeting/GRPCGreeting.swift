@@ -20,7 +20,7 @@ import X509
             print("Usage: GRPCGreeting serve|call ROOT.pem IDENTITY.pem PORT [NAME...]")
             exit(2)
         }
-        let anchors = try CertificateFile.anchors(in: Data(contentsOf: URL(filePath: arguments[2])))
+        let anchors = try CertificateFile.certificates(in: Data(contentsOf: URL(filePath: arguments[2])))
         let identity = try Identity.read(Array(Data(contentsOf: URL(filePath: arguments[3]))))
         let policy = TrustPolicy(anchors: .only(anchors))
         if arguments[1] == "serve" {

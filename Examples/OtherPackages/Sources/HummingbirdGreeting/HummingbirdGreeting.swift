@@ -5,6 +5,7 @@ import CertificateTrust
 import CertificateTrustNIOSSL
 import Foundation
 import Hummingbird
+import HummingbirdCore
 import HummingbirdTLS
 import Identities
 import NIOCore
@@ -21,7 +22,7 @@ import X509
             print("Usage: HummingbirdGreeting ROOT.pem SERVER.pem PORT NAME...")
             exit(2)
         }
-        let anchors = try CertificateFile.anchors(in: Data(contentsOf: URL(filePath: arguments[1])))
+        let anchors = try CertificateFile.certificates(in: Data(contentsOf: URL(filePath: arguments[1])))
         let identity = try Identity.read(Array(Data(contentsOf: URL(filePath: arguments[2]))))
         let policy = TrustPolicy(anchors: .only(anchors))
         let server = try tlsServer(identity, policy: policy, names: Array(arguments[4...]))
