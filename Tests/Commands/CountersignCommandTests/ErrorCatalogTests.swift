@@ -117,7 +117,7 @@ import Testing
             guard status != .interrupted, status != .outputClosed else { continue }
             #expect(Failure(NamedFileError(path: "file", error: example)).status == status, "\(example.code)")
         }
-        #expect(found[.failed, default: []].count == 583)
+        #expect(found[.failed, default: []].count == 585)
         found[.failed] = nil
         #expect(found == Self.statuses)
         let refusal = ResponseSummary(
@@ -131,7 +131,7 @@ import Testing
         .usage: [
             "host-name.ambiguous-address", "host-name.malformed", "host-name.not-ascii", "pin.malformed",
             "pin.unsupported-hash", "proxy.invalid-exception", "proxy.invalid-variable", "request.forbidden-character",
-            "request.invalid-token", "request.invalid-url", "request.unsupported-scheme",
+            "request.invalid-token", "request.invalid-url", "request.not-encrypted", "request.unsupported-scheme",
             "service.credential-without-tls", "service.malformed-name", "service.not-local", "service.not-web",
             "setting.malformed", "setting.missing", "setting.unusable", "tls.versions-excluded",
             "usage.closed-file-descriptor", "usage.contradiction", "usage.counter-zero", "usage.curl-option",
