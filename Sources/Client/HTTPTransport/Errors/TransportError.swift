@@ -63,7 +63,8 @@ package enum TransportError: Error, Equatable, Sendable {
     /// does not answer.
     var appliesToAllRequests: Bool {
         switch self {
-        case .cannotResolve, .cannotConnect, .cannotConnectToSocket, .timedOut: true
+        case .cannotResolve, .cannotConnect, .cannotConnectToSocket: true
+        case .timedOut(_, _, let timeout): ![.total, .attempt].contains(timeout.setting)
         default: false
         }
     }
