@@ -51,6 +51,11 @@ let package = Package(
     targets: [
         .executableTarget(name: "GRPCGreeting", dependencies: trust + gRPC),
         .executableTarget(name: "HummingbirdGreeting", dependencies: trust + hummingbird + nio + [nioSSL]),
+        .executableTarget(
+            name: "LabClients",
+            dependencies: countersign("ChallengeLab") + [
+                nioSSL, .product(name: "AsyncHTTPClient", package: "async-http-client"),
+            ]),
         // It depends on all libraries except HTTPClientShape, which has AsyncHTTPClient's names to replace that import.
         .executableTarget(
             name: "SideBySide",
