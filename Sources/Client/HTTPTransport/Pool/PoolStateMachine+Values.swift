@@ -128,6 +128,7 @@ extension PoolStateMachine {
             attempts.append(connectTimeout)
         }
 
+        /// Ends an attempt, whether it opened a connection or not.
         mutating func endAttempt(_ connectTimeout: Duration) {
             if let index = attempts.firstIndex(of: connectTimeout) { attempts.remove(at: index) }
         }
