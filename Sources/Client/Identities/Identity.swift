@@ -30,6 +30,16 @@ public struct Identity: Hashable, Sendable {
     }
 }
 
+extension Identity {
+    /// Compares chains only: each contains the public key of its private key.
+    ///
+    /// A comparison of private keys would copy them out of their protected memory.
+    public static func == (left: Self, right: Self) -> Bool { left.chain == right.chain }
+
+    /// Hashes the leaf only.
+    public func hash(into hasher: inout Hasher) { hasher.combine(certificate) }
+}
+
 extension Identity: CustomStringConvertible, CustomReflectable {
     /// The leaf's subject, without any part of the key.
     public var description: String { "Identity(\(certificate.subject))" }

@@ -42,8 +42,7 @@ extension SessionEvent {
         case .redirected(let origin, let destination):
             return ["redirected from \(shown(origin)) to \(shown(destination))"].map(\.printable)
         case .exchanged(let report):
-            let url =
-                showsSecrets ? report.completeURL.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } : report.url
+            let url = showsSecrets ? report.completeURL : report.url
             return [
                 "\(report.method.rawValue) \(url): \(report.response?.status.text ?? "no response")".printable
             ]

@@ -48,6 +48,11 @@ import Testing
         #expect(Redaction.fields(HTTPFields([field])).first?.value == shown)
     }
 
+    @Test("No rule for secret names applies to the names of frequent fields", arguments: Redaction.frequentNames)
+    func frequentNames(name: HTTPField.Name) {
+        #expect(!SecretNames.contain(name.canonicalName))
+    }
+
     @Test(
         "The excerpt of a text body is one line without values that look secret",
         arguments: [
@@ -201,6 +206,8 @@ import Testing
             ),
             ("https://a.test/?GoogleAccessId=me&Expires=1", "https://a.test/?GoogleAccessId=redacted&Expires=1"),
             ("https://a.test/?=&=&?", "https://a.test/?=&=&?"),
+            // A combining mark belongs to the same character as the delimiter before it.
+            ("https://a.test/?\u{301}token=secret&\u{301}x", "https://a.test/?\u{301}token=redacted&\u{301}x"),
         ])
     func urls(url: String, shown: String) {
         #expect(Redaction.url(url) == shown)

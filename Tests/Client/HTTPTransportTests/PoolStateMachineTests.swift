@@ -27,6 +27,28 @@ struct PoolStateMachineTests {
             machine.lease(route, demand, now: now)
         }
 
+        /// Leases a connection for a request that evaluates connections.
+        ///
+        /// - Returns: The outcome, and the evaluated connections for each call.
+        mutating func lease(
+            _ route: Route, _ demand: Machine.Demand = .init(), fitness: [Machine.ConnectionID: HTTPConnection.Fitness]
+        ) -> (outcome: Machine.Outcome, evaluated: [[Machine.ConnectionID]]) {
+            var (demand, evaluated) = (demand, [[Machine.ConnectionID]]())
+            while true {
+                let outcome = lease(route, demand)
+                guard case .evaluate(let candidates) = outcome else { return (outcome, evaluated) }
+                evaluated.append(candidates.map(\.id))
+                for candidate in candidates { demand.evaluations[candidate] = fitness[candidate.id] ?? .foreign }
+            }
+        }
+
+        /// Opens idle connections that are not plain, and returns them with the most recently used first.
+        mutating func openIdle(_ count: Int, of route: Route) -> [Machine.ConnectionID] {
+            let ids = (0..<count).map { _ in open(route, isPlain: false) }
+            for id in ids { release(id, isPlain: false) }
+            return ids.reversed()
+        }
+
         /// Opens a connection for a new request that uses it.
         mutating func open(_ route: Route, streams: Int? = nil, isPlain: Bool = true) -> Machine.ConnectionID {
             #expect(lease(route) == .offer(.permit))
@@ -124,10 +146,69 @@ struct PoolStateMachineTests {
         var scene = Scene()
         let id = scene.open(route, isPlain: false)
         scene.release(id, isPlain: false)
-        #expect(scene.lease(route) == .evaluate([id]))
-        let outcome = scene.lease(route, .init(evaluations: [id: fitness]))
+        let (outcome, evaluated) = scene.lease(route, fitness: [id: fitness])
+        #expect(evaluated == [[id]])
         #expect(outcome == .offer(isLeased ? .connection(id) : .permit))
         #expect(scene.machine.takeActions().closing == (isClosed ? [id] : []))
+    }
+
+    @Test(
+        "A request takes the first connection that it can use, and evaluates few others",
+        arguments: [
+            // The fitness of 64 idle connections, the last one repeated; the index of the leased one; the numbers of
+            // connections that are evaluated at once.
+            (false, [.usable], 0, [1]),
+            (false, [.authenticated], 0, [1]),
+            (false, [.usable, .authenticated, .usable], 0, [1]),
+            (true, [.authenticated], 0, [1]),
+            (true, [.usable, .authenticated, .usable], 1, [1, 1]),
+            (true, [.usable], 0, [1, 1, 2, 4, 8, 16, 32]),
+            (false, [.foreign, .usable], 1, [1, 1]),
+            (false, [.foreign, .foreign, .usable, .foreign], 2, [1, 1, 2]),
+            (false, [.outdated, .usable], 1, [1, 1]),
+            (false, [.foreign], nil, [1, 1, 2, 4, 8, 16, 32]),
+            (false, [.outdated], nil, [1, 1, 2, 4, 8, 16, 32]),
+        ] as [(Bool, [HTTPConnection.Fitness], Int?, [Int])])
+    func firstUsable(
+        prefersAuthenticated: Bool, fitness: [HTTPConnection.Fitness], leased: Int?, evaluated: [Int]
+    ) throws {
+        let route = try Self.route()
+        var scene = Scene(perRoute: 65, total: 65)
+        let ids = scene.openIdle(64, of: route)
+        let all = fitness + Array(repeating: fitness[fitness.count - 1], count: 64 - fitness.count)
+        let result = scene.lease(
+            route, .init(prefersAuthenticated: prefersAuthenticated),
+            fitness: Dictionary(uniqueKeysWithValues: zip(ids, all)))
+        #expect(result.outcome == .offer(leased.map { .connection(ids[$0]) } ?? .permit))
+        #expect(result.evaluated.map(\.count) == evaluated)
+        let closing = zip(ids, all).prefix(leased ?? 64).filter { $0.1 == .outdated }.map(\.0)
+        #expect(scene.machine.takeActions().closing == closing)
+    }
+
+    @Test("An evaluation does not hold after another request has used the connection, which may be authenticated since")
+    func expiredEvaluation() throws {
+        let route = try Self.route()
+        var scene = Scene()
+        let id = try #require(scene.openIdle(1, of: route).first)
+        let first = Machine.Candidate(id: id, takenCount: 0)
+        #expect(scene.lease(route) == .evaluate([first]))
+        #expect(scene.lease(route, .init(evaluations: [first: .usable])) == .offer(.connection(id)))
+        scene.release(id, isPlain: false)
+        let second = Machine.Candidate(id: id, takenCount: 1)
+        #expect(scene.lease(route, .init(evaluations: [first: .usable])) == .evaluate([second]))
+        #expect(scene.lease(route, .init(evaluations: [first: .usable, second: .foreign])) == .offer(.permit))
+    }
+
+    @Test("An evaluation of a shared connection holds while other requests use it")
+    func sharedEvaluation() throws {
+        let route = try Self.route(httpVersions: .all, tls: true)
+        var scene = Scene()
+        let id = scene.open(route, streams: 8, isPlain: false)
+        let candidate = Machine.Candidate(id: id, takenCount: 0)
+        #expect(scene.lease(route) == .evaluate([candidate]))
+        for _ in 0..<2 {
+            #expect(scene.lease(route, .init(evaluations: [candidate: .usable])) == .offer(.connection(id)))
+        }
     }
 
     @Test("A connection that is authenticated for the request is leased before a plain one")
@@ -137,8 +218,9 @@ struct PoolStateMachineTests {
         let (bound, plain) = (scene.open(route), scene.open(route))
         scene.release(bound, isPlain: false)
         scene.release(plain)
-        #expect(scene.lease(route, .init(evaluations: [bound: .authenticated])) == .offer(.connection(bound)))
-        #expect(scene.lease(route) == .offer(.connection(plain)))
+        let demand = Machine.Demand(prefersAuthenticated: true)
+        #expect(scene.lease(route, demand, fitness: [bound: .authenticated]).outcome == .offer(.connection(bound)))
+        #expect(scene.lease(route, demand) == .offer(.connection(plain)))
     }
 
     @Test("A request that accepts no plain connection evaluates plain ones, too")
@@ -147,8 +229,8 @@ struct PoolStateMachineTests {
         var scene = Scene()
         let id = scene.open(route)
         scene.release(id)
-        #expect(scene.lease(route, .init(acceptsPlain: false)) == .evaluate([id]))
-        let outcome = scene.lease(route, .init(acceptsPlain: false, evaluations: [id: .foreign]))
+        let (outcome, evaluated) = scene.lease(route, .init(acceptsPlain: false), fitness: [id: .foreign])
+        #expect(evaluated == [[id]])
         #expect(outcome == .offer(.permit))
     }
 
@@ -438,11 +520,11 @@ struct PoolStateMachineTests {
 
 extension PoolStateMachine.Demand {
     init(
-        acceptsPlain: Bool = true, evaluations: [PoolStateMachine.ConnectionID: HTTPConnection.Fitness] = [:],
-        mayWait: Bool = true
+        acceptsPlain: Bool = true, prefersAuthenticated: Bool = false,
+        evaluations: [PoolStateMachine.Candidate: HTTPConnection.Fitness] = [:], mayWait: Bool = true
     ) {
         self.init(
-            acceptsPlain: acceptsPlain, evaluations: evaluations,
+            acceptsPlain: acceptsPlain, prefersAuthenticated: prefersAuthenticated, evaluations: evaluations,
             connectTimeout: PoolStateMachineTests.Scene.connectTimeout, mayWait: mayWait)
     }
 }

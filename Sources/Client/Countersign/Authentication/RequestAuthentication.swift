@@ -106,6 +106,13 @@ final class RequestAuthentication {
         return machine.mayUse(binding, remembered: remembered)
     }
 
+    /// Whether a connection may be authenticated as the user of the next request.
+    var mayUseAuthenticatedConnection: Bool {
+        if let attempt = machine.attempt, !attempt.isRemembered { return attempt.isConnectionBound }
+        let remembered = core.memory.match(for: machine.challenger, own: own, target: machine.target)
+        return remembered?.space.method.isConnectionBound ?? false
+    }
+
     // A request that meets no challenge reads one property of the machine here; a call would copy the machine.
 
     /// The user that the last answer authenticates the connection as; `nil` if the scheme authenticates requests.

@@ -21,7 +21,7 @@ final class ExchangeRecorder: Sendable {
     /// The URL of the request; `nil` for a CONNECT request to a proxy.
     private let url: HTTPURL?
     private let bodyLength: Int?
-    private let connection: ConnectionReport
+    private let connection: SharedReport
     private let isConnectionReused: Bool
     private let start = ContinuousClock.now
     private let progress = NIOLockedValueBox(Progress())
@@ -48,7 +48,7 @@ final class ExchangeRecorder: Sendable {
         self.request = request
         self.url = url
         bodyLength = body.map(\.length) ?? 0
-        self.connection = connection.report
+        self.connection = connection.sharedReport
         isConnectionReused = connection.record.facts.hasServed
     }
 
@@ -87,14 +87,16 @@ final class ExchangeRecorder: Sendable {
     }
 
     private func report(_ progress: Progress, _ failure: (any Error)?) -> ExchangeReport {
-        ExchangeReport(
-            method: request.method, url: url?.redacted ?? request.authority ?? "",
-            completeURL: Secret(url?.description ?? request.authority ?? ""),
+        let completeURL = url?.description ?? request.authority ?? ""
+        let shownURL = url?.redacted ?? completeURL
+        return ExchangeReport(
+            method: request.method, url: shownURL,
+            secretURL: shownURL == completeURL ? nil : Secret(completeURL),
             headerFields: Redaction.fields(request.headerFields), bodyLength: bodyLength,
             response: progress.head.map {
                 .init(status: $0.status, headerFields: Redaction.fields($0.headerFields))
             },
-            failure: failure, connection: connection, isConnectionReused: isConnectionReused, start: start,
+            failure: failure, sharedConnection: connection, isConnectionReused: isConnectionReused, start: start,
             responded: progress.responded, end: progress.end ?? .now)
     }
 }

@@ -101,6 +101,12 @@ extension LeaseDecisions {
         return transaction.preemptiveIdentity == nil && !needsNewConnection && !route.usesTunnel
     }
 
+    var prefersAuthenticatedConnections: Bool {
+        guard let transaction else { return false }
+        return transaction.originAuthentication.mayUseAuthenticatedConnection
+            || transaction.proxyAuthentication?.mayUseAuthenticatedConnection == true
+    }
+
     func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness {
         guard let transaction else { return .foreign }
         // The client certificate of a renegotiation is presented on a new connection.
@@ -109,7 +115,7 @@ extension LeaseDecisions {
         // known to be alive.
         guard !needsNewConnection || connection.isMultiplexed else { return .foreign }
         let admission = connection.admission ?? OpenedConnection.Admission()
-        guard isAdmissible(admission) else { return .outdated }
+        guard connection.mayBeShared, isAdmissible(admission) else { return .outdated }
         let origin = fitness(of: admission.originBinding, transaction.originAuthentication)
         let proxy = fitness(of: admission.proxyBinding, transaction.proxyAuthentication)
         switch (origin, proxy) {
@@ -134,7 +140,6 @@ extension LeaseDecisions {
 
     /// Returns whether the decisions that opened a connection would still be made now.
     private func isAdmissible(_ admission: OpenedConnection.Admission) -> Bool {
-        guard admission.mayBeShared else { return false }
         if let end = admission.verdictExpiry, end <= Date() { return false }
         let origin = ConnectionPeer.origin(route.connection.endpoint)
         if admission.identity != nil || admission.isAnonymous, admission.identity != knownIdentity(at: origin) {

@@ -68,6 +68,9 @@ extension HTTPConnection {
     /// The decisions that opened the connection; `nil` if there were none.
     var admission: OpenedConnection.Admission? { opened?.admission }
 
+    /// Whether later requests may use the connection.
+    var mayBeShared: Bool { opened?.mayBeShared ?? true }
+
     /// Changes the recorded decisions of the connection.
     func amend(_ change: (inout OpenedConnection.Admission) -> Void) {
         var admission = admission ?? OpenedConnection.Admission()

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import HTTPTypes
-package import Secrets
+import Secrets
 
 /// One request and the head of its response, as they were sent over a connection.
 ///
@@ -23,8 +23,8 @@ public struct ExchangeReport: Sendable {
     public let method: HTTPRequest.Method
     /// The URL, without secrets; for a tunnel, the host and the port of its destination.
     public let url: String
-    /// The URL with its secrets.
-    package let completeURL: Secret
+    /// The URL with its secrets; `nil` if it has none.
+    let secretURL: Secret?
     /// The header fields that were sent, without secrets and without the fields that state the length of the body.
     public let headerFields: HTTPFields
     /// The length of the request's body, in bytes; 0 without a body, `nil` if the length was unknown beforehand.
@@ -34,7 +34,8 @@ public struct ExchangeReport: Sendable {
     /// The error that prevented a response; `nil` if one arrived.
     public let failure: (any Error)?
     /// The connection that carried the exchange.
-    public let connection: ConnectionReport
+    public var connection: ConnectionReport { sharedConnection.report }
+    let sharedConnection: SharedReport
     /// Whether the connection had already served another request.
     public let isConnectionReused: Bool
     /// The time at which the request was sent.
@@ -43,6 +44,11 @@ public struct ExchangeReport: Sendable {
     public let responded: ContinuousClock.Instant?
     /// The time at which the body had been read to its end, or reading ended early.
     public let end: ContinuousClock.Instant
+}
+
+extension ExchangeReport {
+    /// The URL with its secrets.
+    package var completeURL: String { secretURL?.withUnsafeBytes { String(decoding: $0, as: UTF8.self) } ?? url }
 }
 
 extension ExchangeReport: CustomStringConvertible {

@@ -52,7 +52,7 @@ extension String {
 
     /// The text without the user information between `//` and `@`, so that an error can quote a URL.
     package var droppingUserInfo: String {
-        guard let start = firstRange(of: "//")?.upperBound else { return self }
+        guard utf8.contains(UInt8(ascii: "@")), let start = firstRange(of: "//")?.upperBound else { return self }
         let end = self[start...].firstIndex { "/?#".contains($0) } ?? endIndex
         guard let at = self[start..<end].lastIndex(of: "@") else { return self }
         return String(self[..<start] + self[index(after: at)...])

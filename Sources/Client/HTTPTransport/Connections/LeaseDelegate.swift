@@ -6,6 +6,11 @@ package protocol LeaseDelegate {
     /// Whether the request may use every plain connection (``HTTPConnection/Attachment/isPlain``).
     var acceptsPlainConnections: Bool { get }
 
+    /// Whether a connection may be authenticated with the request's credential (``HTTPConnection/Fitness/authenticated``).
+    ///
+    /// Without such a connection, the request takes the first one that it can use.
+    var prefersAuthenticatedConnections: Bool { get }
+
     /// Returns whether the request can use an idle connection, or an HTTP/2 connection with a free stream.
     func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness
 

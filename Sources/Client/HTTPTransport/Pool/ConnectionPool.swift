@@ -117,7 +117,8 @@ package final class ConnectionPool: Sendable {
         _ route: Route, _ connectTimeout: Duration, _ delegate: any LeaseDelegate
     ) throws -> Taking {
         var demand = PoolStateMachine.Demand(
-            acceptsPlain: delegate.acceptsPlainConnections, connectTimeout: connectTimeout)
+            acceptsPlain: delegate.acceptsPlainConnections,
+            prefersAuthenticated: delegate.prefersAuthenticatedConnections, connectTimeout: connectTimeout)
         // The promise is created before the request waits, so that no offer is lost.
         var promise: EventLoopPromise<Offer>?
         defer { promise?.fail(PoolStateMachine.Failure.cancelled) }
@@ -126,10 +127,13 @@ package final class ConnectionPool: Sendable {
             let (outcome, found, unevaluated) = changeAndPerform { state in
                 let outcome = state.machine.lease(route, demand, now: .now)
                 var found: HTTPConnection?
-                var unevaluated: [(ConnectionID, HTTPConnection)] = []
+                var unevaluated: [(PoolStateMachine.Candidate, HTTPConnection)] = []
                 switch outcome {
                 case .offer(.connection(let id)): found = state.connections[id]
-                case .evaluate(let ids): unevaluated = ids.compactMap { id in state.connections[id].map { (id, $0) } }
+                case .evaluate(let candidates):
+                    unevaluated = candidates.compactMap { candidate in
+                        state.connections[candidate.id].map { (candidate, $0) }
+                    }
                 case .wait(let waiter): state.waiters[waiter] = promise
                 default: break
                 }
@@ -148,7 +152,9 @@ package final class ConnectionPool: Sendable {
                 }
                 return .lease(HTTPConnection.Lease(of: found, isReused: true, from: self))
             case .evaluate:
-                for (id, connection) in unevaluated { demand.evaluations[id] = fitness(of: connection, delegate) }
+                for (candidate, connection) in unevaluated {
+                    demand.evaluations[candidate] = fitness(of: connection, delegate)
+                }
             case .full: promise = settings.group.any().makePromise()
             case .wait(let waiter):
                 guard let offer = promise?.futureResult else { continue }

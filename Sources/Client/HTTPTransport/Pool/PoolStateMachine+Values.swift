@@ -10,6 +10,15 @@ extension PoolStateMachine {
         let number: Int
     }
 
+    /// A connection to evaluate, between two of its exchanges.
+    ///
+    /// The next exchange may authenticate the connection as a user, so that it needs another evaluation.
+    struct Candidate: Hashable, Sendable {
+        let id: ConnectionID
+        /// The connection's ``Connection/takenCount``.
+        let takenCount: Int
+    }
+
     /// The identifier of a waiting request.
     struct WaiterID: Hashable, Sendable {
         let number: Int
@@ -43,7 +52,9 @@ extension PoolStateMachine {
     struct Demand {
         /// Whether plain connections are usable without an evaluation.
         var acceptsPlain = true
-        var evaluations: [ConnectionID: HTTPConnection.Fitness] = [:]
+        /// Whether a connection may be authenticated with the request's credential; such a connection is preferred.
+        var prefersAuthenticated = false
+        var evaluations: [Candidate: HTTPConnection.Fitness] = [:]
         /// The timeout with which the request would open a connection.
         let connectTimeout: Duration
         /// Whether the request waits if no connection is available.
@@ -53,7 +64,7 @@ extension PoolStateMachine {
     enum Outcome: Equatable {
         case offer(Offer)
         /// The request has to evaluate these connections, and then repeats the call.
-        case evaluate([ConnectionID])
+        case evaluate([Candidate])
         /// No connection is available, and the request does not wait.
         case full
         case wait(WaiterID)
@@ -91,6 +102,8 @@ extension PoolStateMachine {
         var traits: Traits
         /// The number of running exchanges.
         var inUse = 0
+        /// The number of times that a request has taken the connection while it was idle; 0 for HTTP/2.
+        var takenCount = 0
         /// The time at which the last exchange ended.
         var idleSince: ContinuousClock.Instant
         /// Whether the connection accepts no further request, is not counted any more,
@@ -114,8 +127,6 @@ extension PoolStateMachine {
         /// Whether every request may open its own connection: the server turned out not to support HTTP/2, or an
         /// attempt failed for a reason that may not apply to other requests.
         var opensInParallel = false
-        /// The number of counted connections that are not plain, and need an evaluation.
-        var restrictedCount = 0
         var waiters: Deque<Waiter> = []
 
         /// Whether connections are being opened, and none is open.

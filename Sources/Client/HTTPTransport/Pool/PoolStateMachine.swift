@@ -60,66 +60,82 @@ struct PoolStateMachine {
     mutating func lease(_ route: Route, _ demand: Demand, now: ContinuousClock.Instant) -> Outcome {
         guard !isClosed else { return .closed }
         if groups[route]?.waiters.isEmpty ?? true {
-            let unknown = unevaluated(in: route, demand)
-            guard unknown.isEmpty else { return .evaluate(unknown) }
-            if let found = takeFittest(of: route, demand, now: now) { return .offer(.connection(found)) }
+            if let outcome = takeFittest(of: route, demand, now: now) { return outcome }
         }
         // Requests that wait for an attempt are overtaken by one that gives the server less time.
         if permit(for: route, demand.connectTimeout) { return .offer(.permit) }
         return demand.mayWait ? .wait(enqueue(for: route, demand.connectTimeout)) : .full
     }
 
-    private func unevaluated(in route: Route, _ demand: Demand) -> [ConnectionID] {
-        guard let group = groups[route], !needsNoEvaluation(group, for: demand) else { return [] }
-        return (group.idle + group.multiplexed).filter { id in
-            guard let connection = connections[id], !connection.isRetired else { return false }
-            return !(connection.traits.isPlain && demand.acceptsPlain) && demand.evaluations[id] == nil
-        }
-    }
-
-    /// Returns whether every connection of a group is usable without an evaluation.
-    private func needsNoEvaluation(_ group: Group, for demand: Demand) -> Bool {
-        demand.acceptsPlain && group.restrictedCount == 0 && demand.evaluations.isEmpty
-    }
-
-    private func fitness(of id: ConnectionID, _ demand: Demand) -> HTTPConnection.Fitness {
-        if let evaluation = demand.evaluations[id] { return evaluation }
-        return demand.acceptsPlain && connections[id]?.traits.isPlain == true ? .usable : .foreign
-    }
-
-    private mutating func takeFittest(
-        of route: Route, _ demand: Demand, now: ContinuousClock.Instant
-    ) -> ConnectionID? {
+    /// Takes the fittest connection, or returns the connections that have to be evaluated before.
+    private mutating func takeFittest(of route: Route, _ demand: Demand, now: ContinuousClock.Instant) -> Outcome? {
         while let (index, found) = fittestIdle(of: route, demand) {
+            guard let found else {
+                return groups[route].map { .evaluate(unevaluated(among: $0.idle.reversed(), demand)) }
+            }
             let id = change(route) { $0.idle.remove(at: index) }
             if found != .outdated, !isOverdue(id, at: now) {
-                change(id) { $0.inUse = 1 }
-                return id
+                take(id)
+                return .offer(.connection(id))
             }
             close(id)
         }
-        for id in groups[route]?.multiplexed ?? [] where fitness(of: id, demand) == .outdated || isOverdue(id, at: now)
-        {
-            retire(id)
+        let shared = groups[route]?.multiplexed ?? []
+        for id in shared {
+            guard let connection = connections[id], !connection.isRetired else { continue }
+            switch isOverdue(id, at: now) ? .outdated : fitness(of: id, demand) {
+            case nil: return .evaluate(unevaluated(among: shared, demand))
+            case .outdated: retire(id)
+            case .usable where connection.hasCapacity:
+                change(id) { $0.inUse += 1 }
+                return .offer(.connection(id))
+            default: break
+            }
         }
-        let shared = groups[route]?.multiplexed.first {
-            connections[$0]?.hasCapacity == true && fitness(of: $0, demand) == .usable
-        }
-        if let shared { change(shared) { $0.inUse += 1 } }
-        return shared
+        return nil
     }
 
-    private func fittestIdle(of route: Route, _ demand: Demand) -> (index: Int, fitness: HTTPConnection.Fitness)? {
-        guard let group = groups[route] else { return nil }
-        let idle = group.idle
-        if needsNoEvaluation(group, for: demand) { return idle.isEmpty ? nil : (idle.count - 1, .usable) }
-        var best: (index: Int, fitness: HTTPConnection.Fitness)?
+    /// Returns the idle connection to take, or to close if it is outdated; its fitness is `nil` if it has to be evaluated
+    /// before.
+    private func fittestIdle(of route: Route, _ demand: Demand) -> (index: Int, fitness: HTTPConnection.Fitness?)? {
+        guard let idle = groups[route]?.idle else { return nil }
+        var usable: Int?
         for index in idle.indices.reversed() {
-            let found = fitness(of: idle[index], demand)
-            if found == .outdated || found == .authenticated { return (index, found) }
-            if found == .usable { best = best ?? (index, found) }
+            let fitness = fitness(of: idle[index], demand)
+            switch fitness {
+            case .usable where demand.prefersAuthenticated: usable = usable ?? index
+            case .foreign: break
+            default: return (index, fitness)
+            }
         }
-        return best
+        return usable.map { ($0, .usable) }
+    }
+
+    /// Returns the fitness of a connection; `nil` if the request has not evaluated it.
+    private func fitness(of id: ConnectionID, _ demand: Demand) -> HTTPConnection.Fitness? {
+        guard let connection = connections[id] else { return .foreign }
+        return demand.evaluations[Candidate(id: id, takenCount: connection.takenCount)]
+            ?? (demand.acceptsPlain && connection.traits.isPlain ? .usable : nil)
+    }
+
+    /// Returns the next connections to evaluate: as many as the request has evaluated before, because the first one
+    /// usually suffices, and few calls are needed for many.
+    private func unevaluated(among ids: some Sequence<ConnectionID>, _ demand: Demand) -> [Candidate] {
+        let candidates = ids.lazy.compactMap { id -> Candidate? in
+            guard let connection = connections[id], !connection.isRetired, fitness(of: id, demand) == nil else {
+                return nil
+            }
+            return Candidate(id: id, takenCount: connection.takenCount)
+        }
+        return Array(candidates.prefix(max(1, demand.evaluations.count)))
+    }
+
+    /// Gives an idle HTTP/1.1 connection to a request.
+    private mutating func take(_ id: ConnectionID) {
+        change(id) { connection in
+            connection.inUse = 1
+            connection.takenCount += 1
+        }
     }
 
     private func isOverdue(_ id: ConnectionID, at now: ContinuousClock.Instant) -> Bool {
@@ -234,7 +250,7 @@ struct PoolStateMachine {
         guard let group = groups[route] else { return nil }
         if let id = group.idle.last {
             change(route) { _ = $0.idle.removeLast() }
-            change(id) { $0.inUse = 1 }
+            take(id)
             return id
         }
         guard let shared = group.multiplexed.first(where: { connections[$0]?.hasCapacity == true }) else { return nil }
@@ -257,7 +273,6 @@ struct PoolStateMachine {
         connections[id] = Connection(route: route, traits: traits, inUse: 1, idleSince: now)
         change(route) { group in
             group.endAttempt(connectTimeout)
-            group.restrictedCount += traits.isPlain ? 0 : 1
             group.opensInParallel = !traits.isMultiplexed
             if traits.isMultiplexed { group.multiplexed.append(id) }
         }
@@ -316,16 +331,12 @@ struct PoolStateMachine {
     ///   - isPlain: Whether every request that accepts plain connections may use the connection.
     ///   - now: The time at which the exchange ended.
     mutating func release(_ id: ConnectionID, isReusable: Bool, isPlain: Bool, now: ContinuousClock.Instant) {
-        guard let index = connections.index(forKey: id) else { return }
-        var connection = connections.values[index]
-        connection.inUse -= 1
-        connection.idleSince = now
-        let wasPlain = connection.traits.isPlain
-        connection.traits.isPlain = isPlain
-        connections.values[index] = connection
-        if isPlain != wasPlain, !connection.isRetired {
-            change(connection.route) { $0.restrictedCount += isPlain ? -1 : 1 }
+        change(id) { connection in
+            connection.inUse -= 1
+            connection.idleSince = now
+            connection.traits.isPlain = isPlain
         }
+        guard let connection = connections[id] else { return }
         let closesConnection = isClosed || !isReusable
         if !connection.traits.isMultiplexed, !closesConnection {
             change(connection.route) { $0.idle.append(id) }
@@ -384,10 +395,7 @@ struct PoolStateMachine {
     }
 
     private mutating func removeFromCount(_ connection: Connection) {
-        change(connection.route) { group in
-            group.count -= 1
-            group.restrictedCount -= connection.traits.isPlain ? 0 : 1
-        }
+        change(connection.route) { $0.count -= 1 }
         total -= 1
     }
 

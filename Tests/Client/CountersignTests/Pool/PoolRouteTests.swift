@@ -163,6 +163,7 @@ private struct AcceptingDelegate: LeaseDelegate {
     struct Unexpected: Error {}
 
     let acceptsPlainConnections = true
+    let prefersAuthenticatedConnections = false
 
     func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness { .usable }
     func connectionOpened(_ connection: HTTPConnection) {}

@@ -18,6 +18,7 @@ import Testing
         struct Unexpected: Error {}
 
         var acceptsPlainConnections: Bool { true }
+        var prefersAuthenticatedConnections: Bool { false }
 
         func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness { .usable }
         func connectionOpened(_ connection: HTTPConnection) {}
