@@ -148,8 +148,21 @@ struct AuthenticationStateMachineTests {
                 ),
             ]
         },
-        Row("no method if the handler performs the default for the strongest") {
-            [(.challenge("Basic realm=r, Digest realm=r", [.performedDefault]), "find digest r, deliver")]
+        Row("the next method if the handler performs the default for the strongest") {
+            [
+                (
+                    .challenge("Basic realm=r, Digest realm=r", [.performedDefault] + use("b")),
+                    "find digest r, find basic r, again"
+                )
+            ]
+        },
+        Row("no method if every handler performs the default") {
+            [
+                (
+                    .challenge("Basic realm=r, Digest realm=r", [.performedDefault, .performedDefault]),
+                    "find digest r, find basic r, deliver"
+                )
+            ]
         },
         Row("no unknown scheme") { [(.challenge("Foo realm=r", use("a")), "deliver")] },
         Row("a known scheme rather than an unknown one") {
