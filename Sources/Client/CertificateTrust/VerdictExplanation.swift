@@ -29,7 +29,7 @@ extension Verdict {
         switch validation {
         case .dangerouslyDisabled: "\(subject) was not authenticated: validation is switched off."
         case .firstUse where isTrustedByKey:
-            "\(subject) is identified only by its key: \(clauses(of: overriddenFailures)). "
+            "\(subject) is identified only by its key\(overriddenFailures.isEmpty ? "" : ": " + clauses(of: overriddenFailures)). "
                 + remarks.map(\.explanation).joined(separator: " ")
         case .full, .firstUse:
             host.isEmpty

@@ -9,7 +9,8 @@ public enum Disposition: Sendable {
     /// The session answers with this credential.
     case use(Credential)
     /// The session asks the next handler of the method; without one, it acts as if it had no handler: it rejects an
-    /// untrusted server, presents no certificate, and delivers a 401 response.
+    /// untrusted server, presents no certificate, and tries the next method that the server offers, but after a
+    /// rejection no weaker one.
     case performDefault
     /// The session tries the next method that the server offered.
     case rejectProtectionSpace

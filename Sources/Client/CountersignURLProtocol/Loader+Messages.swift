@@ -13,8 +13,7 @@
         /// - Parameters:
         ///   - redirect: The redirect.
         ///   - urlRequest: The request that was redirected.
-        ///   - hadStoredCookies: Whether the storage had cookies for that request, which therefore are those of its
-        ///     `Cookie` field.
+        ///   - hadStoredCookies: Whether the `Cookie` field of that request came from the storage.
         ///   - response: The response with the redirect.
         /// - Returns: The requests to send next; `nil` if the redirect itself is the response.
         /// - Throws: `SessionError` of `RedirectError.toPlainHTTP(from:to:)`.

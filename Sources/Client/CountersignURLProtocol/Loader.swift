@@ -231,7 +231,8 @@
 
         /// Ends the task if the server is silent for the timeout of the request.
         ///
-        /// The idle timeout of a session's request begins with the exchange. Foundation's also covers the connection.
+        /// The idle timeout of a session's request begins with the exchange. Foundation's idle timeout
+        /// also covers opening the connection.
         private func watch() async {
             guard let timeout = idleTimeout else { return }
             while !Task.isCancelled {
@@ -328,7 +329,7 @@
     }
 
     extension Duration {
-        /// Returns a timeout in seconds; 31 years for those that stand for none: 0, negative and infinite ones.
+        /// Returns a timeout in seconds; 31 years, which is no limit, for 0 and for negative and infinite intervals.
         fileprivate static func timeout(_ seconds: TimeInterval) -> Duration {
             .seconds(seconds > 0 ? min(seconds, 1_000_000_000) : 1_000_000_000)
         }

@@ -149,6 +149,7 @@ private func message(_ verdict: Verdict) throws -> String {
                     + "anchors; also: its certificate expired on "))
         #expect(text.contains("; its certificate is for other.test, not for a.test. Its key "))
         #expect(text.hasSuffix(isKnown ? "." : " \(key) is seen for the first time."))
+        #expect(try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(verdict)) == verdict)
     }
 
     @Test(

@@ -125,6 +125,7 @@ import Testing
         "A code or a state is shown if it is a number or an identifier in lowercase",
         arguments: [
             ("text/plain", "Error code: 42, disk full", "Error code: 42, disk full"),
+            ("text/plain", "code: 482913", "code:…"), ("application/json", #"{"code":"482913","error":"no"}"#, "no"),
             ("application/json", #"{"code":"invalid_name"}"#, #"{"code":"invalid_name"}"#),
             ("application/json", #"{"error":{"code": 404,"x":1}}"#, #"{"error":{"code": 404,"x":1}}"#),
             ("application/json", #"{"body":"{\"state\":\"open\"}"}"#, #"{"body":"{\"state\":\"open\"}"}"#),

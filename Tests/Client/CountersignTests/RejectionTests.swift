@@ -181,9 +181,18 @@ import Testing
             (handlers(.basic, password: "wrong"), "The server rejected the credential for basic."),
         ] as [(ChallengeHandlers, String)])
     func reason(handlers: ChallengeHandlers, reason: String) async throws {
-        let server = try await ScriptedServer.start { _ in
-            .init(.unauthorized, [.wwwAuthenticate: "Basic realm=\"r\""])
-        }
+        try await Self.expect(reason, for: "Basic realm=\"r\"", with: handlers)
+    }
+
+    @Test("The error of a 401 with an unsupported challenge blames no handler") func unsupportedChallenge() async throws
+    {
+        try await Self.expect(
+            "in a form that the session does not support", for: "Digest realm=\"r\", nonce=\"n\", algorithm=X",
+            with: Self.handlers(.digest))
+    }
+
+    private static func expect(_ reason: String, for challenge: String, with handlers: ChallengeHandlers) async throws {
+        let server = try await ScriptedServer.start { _ in .init(.unauthorized, [.wwwAuthenticate: challenge]) }
         try await withSession(.init(handlers: handlers), stopping: [server]) { session async throws in
             let error = await #expect(throws: SessionError.self) {
                 try await session.get("http://localhost:\(server.port)/").expecting(.successful)

@@ -83,6 +83,18 @@ struct PoolAttemptTests {
             scene.machine.takeActions() == .init(offers: [(long, .failure(.attemptFailed(Self.timeout(route))))]))
     }
 
+    @Test("If an attempt is cancelled, a request that waits for it does not wait for a longer one")
+    func cancelledShorter() throws {
+        let route = try Self.route()
+        var scene = Scene()
+        #expect(scene.lease(route) == .offer(.permit))
+        _ = try scene.wait(route)
+        #expect(scene.lease(route, Self.short) == .offer(.permit))
+        let short = try scene.wait(route, Self.short)
+        scene.fail(route, because: CancellationError(), after: .seconds(1))
+        #expect(scene.machine.takeActions() == .init(offers: [(short, .success(.permit))]))
+    }
+
     @Test("A request does not fail with an attempt that gave the server less time") func longer() throws {
         let route = try Self.route()
         var scene = Scene()

@@ -34,6 +34,8 @@ package struct VerdictRecord: Codable {
     let certificatePolicies: [CertificatePolicyIdentifier]?
     let paths: [Path]
     let failures: [FailureRecord]
+    /// The failures that a key overrides; missing if there are none, and in records of older versions.
+    let overriddenFailures: [FailureRecord]?
     let remarks: [RemarkRecord]
     let leniencies: [Leniency]
     /// The results for the timestamps; missing in records of older versions.
@@ -53,6 +55,8 @@ package struct VerdictRecord: Codable {
                 endsInAnchor: path.endsInAnchor, revocation: path.revocation?.map(RevocationRecord.init))
         }
         failures = verdict.failures.map(FailureRecord.init)
+        overriddenFailures =
+            verdict.overriddenFailures.isEmpty ? nil : verdict.overriddenFailures.map(FailureRecord.init)
         remarks = verdict.remarks.map(RemarkRecord.init)
         leniencies = verdict.leniencies.map { Leniency(certificate: $0.certificate.fingerprint, rule: $0.rule) }
         timestamps = verdict.timestamps
@@ -72,6 +76,7 @@ package struct VerdictRecord: Codable {
                 answers: try path.revocation?.map { try $0.answer() })
         }
         verdict.failures = try failures.map { try $0.failure(with: certificates) }
+        verdict.overriddenFailures = try (overriddenFailures ?? []).map { try $0.failure(with: certificates) }
         verdict.remarks = try remarks.map { try $0.remark(with: certificates) }
         verdict.leniencies = try leniencies.map {
             Verdict.Leniency(certificate: try certificates.certificate($0.certificate), rule: $0.rule)
@@ -123,7 +128,7 @@ extension Verdict {
     package var certificates: CertificateList {
         var list = CertificateList(paths.flatMap(\.certificates))
         list.add(paths.compactMap(\.failure).flatMap(\.certificates))
-        list.add(failures.flatMap(\.certificates))
+        list.add((failures + overriddenFailures).flatMap(\.certificates))
         list.add(remarks.flatMap(\.certificates))
         list.add(leniencies.map(\.certificate))
         list.add(wanted.flatMap(\.certificates))

@@ -32,6 +32,8 @@ struct AuthenticationStateMachine {
     private(set) var rejected: [ProtectionSpace: [Credential]] = [:]
     /// The methods that the last challenge offered.
     private(set) var offeredMethods: [AuthenticationMethod] = []
+    /// Whether a handler was asked about the last challenge.
+    private(set) var wasAsked = false
     /// The credential that the challenger accepted, if it challenged the request.
     private(set) var acceptedCredential: Credential?
     /// The authentication state of the connection that carried the last request.
@@ -192,6 +194,7 @@ struct AuthenticationStateMachine {
     /// Handles the challenges of a response.
     mutating func receive(_ challenges: [HTTPChallenge]) -> Action {
         (self.challenges, offeredMethods, firstError) = (challenges, challenges.map(\.method), nil)
+        wasAsked = false
         guard let attempt, omissionReason == nil else { return advance(to: nil) }
         let steps = challenges.filter { $0.method == attempt.space.method }
         return steps.isEmpty ? advance(to: nil) : .advance(attempt, with: steps)
@@ -298,6 +301,7 @@ struct AuthenticationStateMachine {
         _ answer: SessionEvent.Answer, to challenge: HTTPChallenge, by authenticator: any HTTPAuthenticator
     ) -> Action {
         let space = challenger.space(for: challenge)
+        if case .limitReached = answer {} else { wasAsked = true }
         switch answer {
         case .used(let credential):
             self.answer(challenge, with: credential, by: authenticator, isChallenged: true)
@@ -306,8 +310,10 @@ struct AuthenticationStateMachine {
             declined.insert(space)
             return chooseChallenge()
         case .cancelled: return .fail(.cancelled(.challenge(space)))
-        // The method is skipped as if it had no handler. After a rejection, no weaker method is permitted.
-        case .performedDefault: return chooseChallenge()
+        // The method is skipped as if it had no handler; a weaker challenge of the same space does not ask it again.
+        case .performedDefault:
+            candidates.removeAll { [challenger] in challenger.space(for: $0) == space }
+            return chooseChallenge()
         case .trusted, .repeatedRejectedCredential, .limitReached:
             return rejected[space] != nil && preference.allowsWeakerMethodAfterRejection ? chooseChallenge() : .deliver
         }

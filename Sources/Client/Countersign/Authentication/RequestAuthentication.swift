@@ -206,8 +206,10 @@ final class RequestAuthentication {
                 .rejected(machine.rejected.keys.map(\.method))
             } else if machine.offersNoneAllowed {
                 .notAllowed(machine.allowed)
-            } else if machine.offeredMethods.contains(where: context.hasHandler) {
+            } else if machine.wasAsked {
                 .noAnswer
+            } else if machine.offeredMethods.contains(where: context.hasHandler) {
+                .notSupported
             } else {
                 .noHandler
             }

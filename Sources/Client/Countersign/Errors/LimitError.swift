@@ -79,7 +79,7 @@ extension LimitError: CataloguedError {
             ErrorExplanation(
                 "limit.opening-time", "No connection to \(peer) could be opened within \(waited.text).",
                 reason: "The request waited for a connection that another request was still opening.",
-                advice: "Check the network and the server, or allow more time for the wait.")
+                advice: "Check the network and the server, or raise the session's poolTimeout.")
         }
     }
 

@@ -28,7 +28,7 @@ extension TrustError: CataloguedError {
                     .notTrusted, "trust.declined",
                     "\(peer.subject) is not trusted: the program, or the user whom it asked, refused it.",
                     reason: verdict.isTrustedByKey
-                        ? "Only its key speaks for it, and the key was not accepted."
+                        ? "Only its key identifies it, and the key was not accepted."
                         : "Its chain satisfies the policy, but the program did not accept it.",
                     advice: verdict.isTrustedByKey
                         ? "Compare the key with the server's owner through another channel, then accept it."

@@ -5,7 +5,7 @@ import Challenges
 
 /// The reason why a session delivered a 401 (Unauthorized) response instead of answering its challenge.
 ///
-/// It is a class, because responses are copied often and most have none.
+/// It is a class, because responses are copied often, and most have no unanswered challenge.
 final class UnansweredChallenge: Hashable, Sendable {
     enum Cause: Hashable {
         /// The server rejected the credentials for these methods.
@@ -16,6 +16,8 @@ final class UnansweredChallenge: Hashable, Sendable {
         case noHandler
         /// No credential is known, and each handler performed the default.
         case noAnswer
+        /// The session supports no challenge of the offered methods, or does not use these methods.
+        case notSupported
     }
 
     private let endpoint: HostEndpoint
@@ -39,6 +41,7 @@ final class UnansweredChallenge: Hashable, Sendable {
         case .notAllowed(let allowed): "The server offers \(names), and its policy allows only \(allowed)."
         case .noHandler: "The server asks for \(names), and the session has neither a credential nor a handler for it."
         case .noAnswer: "The server asks for \(names), and no handler gave a credential for \(endpoint)."
+        case .notSupported: "The server asks for \(names) in a form that the session does not support or does not use."
         }
     }
 
@@ -47,6 +50,7 @@ final class UnansweredChallenge: Hashable, Sendable {
         case .rejected: "Check the user and the password, or the token."
         case .notAllowed: "Allow one of the offered methods in the policy of the server."
         case .noHandler: "Register a handler for one of these methods."
+        case .notSupported: "Check the challenge's algorithm, and the session's methods and limits."
         case .noAnswer: "Check the host, the port and the method of the handler: it answers only for its own server."
         }
     }

@@ -122,7 +122,8 @@ extension Redaction {
     private static func hasIdentifier(_ rest: Substring) -> Bool {
         let value = rest.drop { " \":=>'\\".contains($0) }.prefix { !" \"'\\,;&<}]".contains($0) && !$0.isNewline }
         guard !value.isEmpty, value.count <= 40 else { return false }
-        return Int(value) != nil || value.allSatisfy { $0.isASCII && $0.isLowercase || $0 == "_" }
+        // One-time passwords have six digits or more.
+        return value.isNumber(upTo: 5) || value.allSatisfy { $0.isASCII && $0.isLowercase || $0 == "_" }
     }
 
     /// Returns the messages of a JSON text; none if it is incomplete.

@@ -18,7 +18,7 @@ package struct ChannelFailure: Sendable {
         return switch error {
         case is TransportError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
-        // Whatever the channel reports then, the peer is not the cause.
+        // The pool closed the connection, so the peer is not the cause of the channel's error.
         case _ where record.facts.isAborted:
             TransportError.poolClosed
         case let error as HTTP2StreamError:

@@ -208,9 +208,11 @@ struct PoolStateMachine {
         let isOpening = failure == .timedOut && group.isOpeningFirst
         actions.offers.append((waiter, .failure(isOpening ? .timedOutOpening : failure)))
         removeRouteWithoutWaiters(for: route)
-        // The server has allowed no stream during the entire wait; the next request opens another connection.
+        // The server has allowed no stream during the entire wait; the next waiter opens another connection.
         let refusing = groups[route]?.multiplexed.first { connections[$0]?.isIdle == true && isRefusing($0) }
-        if let refusing { retire(refusing) }
+        guard let refusing else { return }
+        retire(refusing)
+        serveWaiters(first: route)
     }
 
     private mutating func removeRouteWithoutWaiters(for route: Route) {
@@ -230,17 +232,24 @@ struct PoolStateMachine {
     }
 
     private mutating func serve(_ route: Route) {
-        while let first = groups[route]?.waiters.first {
+        while let waiters = groups[route]?.waiters, let first = waiters.first {
+            var waiter = (index: waiters.startIndex, value: first)
             let offer: Offer
             if let found = takeAny(of: route) {
                 offer = .connection(found)
             } else if permit(for: route, first.connectTimeout) {
                 offer = .permit
+            } else if let shortest = waiters.enumerated().min(by: { $0.1.connectTimeout < $1.1.connectTimeout }),
+                shortest.element.connectTimeout < first.connectTimeout,
+                permit(for: route, shortest.element.connectTimeout)
+            {
+                // If this request has to wait for an attempt, so do all others.
+                (waiter, offer) = ((shortest.offset, shortest.element), .permit)
             } else {
                 break
             }
-            change(route) { _ = $0.waiters.removeFirst() }
-            actions.offers.append((first.id, .success(offer)))
+            change(route) { _ = $0.waiters.remove(at: waiter.index) }
+            actions.offers.append((waiter.value.id, .success(offer)))
         }
         removeRouteWithoutWaiters(for: route)
     }

@@ -156,6 +156,16 @@ struct AuthenticationStateMachineTests {
                 )
             ]
         },
+        Row("the next method, and no weaker challenge of the same space") {
+            [
+                (
+                    .challenge(
+                        "Digest realm=r, algorithm=SHA-256, Digest realm=r, Basic realm=r",
+                        [.performedDefault] + use("b")),
+                    "find digest r, find basic r, again"
+                )
+            ]
+        },
         Row("no method if every handler performs the default") {
             [
                 (
