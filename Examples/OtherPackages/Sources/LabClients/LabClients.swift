@@ -46,7 +46,8 @@ import NIOSSL
 
     /// Calls a closure with a client that trusts the lab's authority and has its client identity.
     private static func withClient(
-        _ lab: Lab, proxy: HTTPClient.Configuration.Proxy? = nil, _ body: (HTTPClient) async throws -> Void
+        _ lab: Lab, proxy: HTTPClient.Configuration.Proxy? = nil, isolation: isolated (any Actor)? = #isolation,
+        _ body: (HTTPClient) async throws -> Void
     ) async throws {
         var tls = TLSConfiguration.makeClientConfiguration()
         tls.trustRoots = .certificates(try NIOSSLCertificate.fromPEMBytes(lab.pemEncodedAuthority))
@@ -57,7 +58,9 @@ import NIOSSL
         try await HTTPClient.withHTTPClient(configuration: configuration) { client in try await body(client) }
     }
 
-    private static func fails<Value>(_ body: () async throws -> Value) async -> Bool {
+    private static func fails<Value>(
+        isolation: isolated (any Actor)? = #isolation, _ body: () async throws -> Value
+    ) async -> Bool {
         do {
             _ = try await body()
             return false
