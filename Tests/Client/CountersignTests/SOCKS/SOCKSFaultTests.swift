@@ -141,12 +141,13 @@ import Testing
         let recorder = Recorder()
         let handler: ClosureHandler = .closure { challenge in
             _ = try await recorder.handler { _ in .performDefault }.answer(challenge)
-            try await Task.sleep(for: .milliseconds(3500))
+            try await Task.sleep(for: .milliseconds(8500))
             return .use(.password(user: "mary", password: Secret("pw")))
         }
         try await get(
             through: proxyWaits ? [through] : [impatient, through], handlers: [.socksPassword: handler],
-            timeout: .seconds(3)
+            // The handler takes longer, and a proxy on a busy machine less.
+            timeout: .seconds(8)
         ) { session, server async throws in
             #expect(try await session.text("http://a.test/").body == "ok")
             #expect(recorder.handlerChallenges.count == 1)
