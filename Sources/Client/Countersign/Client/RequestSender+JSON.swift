@@ -61,60 +61,6 @@ extension RequestSender {
     ) async throws -> Value {
         try await send(.post(url).json(value, encoder: encoder), as: type, upTo: limit, decoder: decoder)
     }
-
-    /// Creates or replaces a resource with a value, and decodes the response as a value.
-    ///
-    /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL.
-    ///   - value: The value to send.
-    ///   - type: The type of the value that the body of the response is decoded as.
-    ///   - limit: The largest body that is read, in bytes. A longer one is an error.
-    ///   - encoder: The encoder, which determines how dates and keys are written.
-    ///   - decoder: The decoder, which determines how dates and keys are read.
-    /// - Returns: The value in the response.
-    /// - Throws: `EncodingError`, and any error that ``send(_:as:upTo:decoder:)`` throws.
-    public func put<Value: Decodable>(
-        _ url: String, json value: some Encodable, as type: Value.Type,
-        upTo limit: Int = SessionResponseBody.defaultLimit,
-        encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
-    ) async throws -> Value {
-        try await send(.put(url).json(value, encoder: encoder), as: type, upTo: limit, decoder: decoder)
-    }
-
-    /// Changes a part of a resource as a value describes, and decodes the response as a value.
-    ///
-    /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL.
-    ///   - value: The value to send.
-    ///   - type: The type of the value that the body of the response is decoded as.
-    ///   - limit: The largest body that is read, in bytes. A longer one is an error.
-    ///   - encoder: The encoder, which determines how dates and keys are written.
-    ///   - decoder: The decoder, which determines how dates and keys are read.
-    /// - Returns: The value in the response.
-    /// - Throws: `EncodingError`, and any error that ``send(_:as:upTo:decoder:)`` throws.
-    public func patch<Value: Decodable>(
-        _ url: String, json value: some Encodable, as type: Value.Type,
-        upTo limit: Int = SessionResponseBody.defaultLimit,
-        encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
-    ) async throws -> Value {
-        try await send(.patch(url).json(value, encoder: encoder), as: type, upTo: limit, decoder: decoder)
-    }
-
-    /// Removes a resource, and decodes the response as a value.
-    ///
-    /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL.
-    ///   - type: The type of the value that the body is decoded as.
-    ///   - limit: The largest body that is read, in bytes. A longer one is an error.
-    ///   - decoder: The decoder, which determines how dates and keys are read.
-    /// - Returns: The value.
-    /// - Throws: Any error that ``send(_:as:upTo:decoder:)`` throws.
-    public func delete<Value: Decodable>(
-        _ url: String, as type: Value.Type, upTo limit: Int = SessionResponseBody.defaultLimit,
-        decoder: JSONDecoder = JSONDecoder()
-    ) async throws -> Value {
-        try await send(.delete(url), as: type, upTo: limit, decoder: decoder)
-    }
 }
 
 /// Methods that take a Foundation `URL`, and decode the response as JSON.
@@ -151,57 +97,5 @@ extension RequestSender {
         encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
     ) async throws -> Value {
         try await send(.post(url).json(value, encoder: encoder), as: type, upTo: limit, decoder: decoder)
-    }
-
-    /// Creates or replaces a resource with a value, and decodes the response as a value.
-    ///
-    /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL.
-    ///   - value: The value to send.
-    ///   - type: The type of the value that the body of the response is decoded as.
-    ///   - limit: The largest body that is read, in bytes. A longer one is an error.
-    ///   - encoder: The encoder, which determines how dates and keys are written.
-    ///   - decoder: The decoder, which determines how dates and keys are read.
-    /// - Returns: The value in the response.
-    /// - Throws: `EncodingError`, and any error that ``send(_:as:upTo:decoder:)`` throws.
-    public func put<Value: Decodable>(
-        _ url: URL, json value: some Encodable, as type: Value.Type, upTo limit: Int = SessionResponseBody.defaultLimit,
-        encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
-    ) async throws -> Value {
-        try await send(.put(url).json(value, encoder: encoder), as: type, upTo: limit, decoder: decoder)
-    }
-
-    /// Changes a part of a resource as a value describes, and decodes the response as a value.
-    ///
-    /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL.
-    ///   - value: The value to send.
-    ///   - type: The type of the value that the body of the response is decoded as.
-    ///   - limit: The largest body that is read, in bytes. A longer one is an error.
-    ///   - encoder: The encoder, which determines how dates and keys are written.
-    ///   - decoder: The decoder, which determines how dates and keys are read.
-    /// - Returns: The value in the response.
-    /// - Throws: `EncodingError`, and any error that ``send(_:as:upTo:decoder:)`` throws.
-    public func patch<Value: Decodable>(
-        _ url: URL, json value: some Encodable, as type: Value.Type, upTo limit: Int = SessionResponseBody.defaultLimit,
-        encoder: JSONEncoder = JSONEncoder(), decoder: JSONDecoder = JSONDecoder()
-    ) async throws -> Value {
-        try await send(.patch(url).json(value, encoder: encoder), as: type, upTo: limit, decoder: decoder)
-    }
-
-    /// Removes a resource, and decodes the response as a value.
-    ///
-    /// - Parameters:
-    ///   - url: An absolute `http` or `https` URL.
-    ///   - type: The type of the value that the body is decoded as.
-    ///   - limit: The largest body that is read, in bytes. A longer one is an error.
-    ///   - decoder: The decoder, which determines how dates and keys are read.
-    /// - Returns: The value.
-    /// - Throws: Any error that ``send(_:as:upTo:decoder:)`` throws.
-    public func delete<Value: Decodable>(
-        _ url: URL, as type: Value.Type, upTo limit: Int = SessionResponseBody.defaultLimit,
-        decoder: JSONDecoder = JSONDecoder()
-    ) async throws -> Value {
-        try await send(.delete(url), as: type, upTo: limit, decoder: decoder)
     }
 }

@@ -63,14 +63,14 @@ import Testing
         let values = [
             try await client.get(text, as: Pitch.self, decoder: decoder),
             try await client.post(text, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
-            try await client.put(text, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
-            try await client.patch(text, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
-            try await client.delete(text, as: Pitch.self, decoder: decoder),
+            try await client.send(.put(text).json(pitch, encoder: encoder), as: Pitch.self, decoder: decoder),
+            try await client.send(.patch(text).json(pitch, encoder: encoder), as: Pitch.self, decoder: decoder),
+            try await client.send(.delete(text), as: Pitch.self, decoder: decoder),
             try await client.get(url, as: Pitch.self, decoder: decoder),
             try await client.post(url, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
-            try await client.put(url, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
-            try await client.patch(url, json: pitch, as: Pitch.self, encoder: encoder, decoder: decoder),
-            try await client.delete(url, as: Pitch.self, decoder: decoder),
+            try await client.send(.put(url).json(pitch, encoder: encoder), as: Pitch.self, decoder: decoder),
+            try await client.send(.patch(url).json(pitch, encoder: encoder), as: Pitch.self, decoder: decoder),
+            try await client.send(.delete(url), as: Pitch.self, decoder: decoder),
         ]
         #expect(values == Array(repeating: pitch, count: 10))
         let requests = client.requests.withLockedValue { $0 }
