@@ -66,7 +66,7 @@
             var body = redirect.request.body
             if let bytes = answer.httpBody, bytes != proposed.httpBody { body = .bytes(bytes) }
             if answer.httpMethod != proposed.httpMethod, ["GET", "HEAD"].contains(answer.httpMethod) { body = nil }
-            let plain = try SessionRequest(answer, body: body)
+            let plain = try SessionRequest(answer, body: body, excluding: SessionRequest.connectionFields)
             var request = redirect.request
             // Another URL gets nothing that was meant for the origin of the redirect.
             if answer.url != proposed.url { request = plain }
@@ -125,23 +125,9 @@
 
     extension SessionRequest {
         /// The fields that describe the message on the connection, which the session writes itself.
-        private static let connectionFields: Set<HTTPField.Name> = [
+        static let connectionFields: Set<HTTPField.Name> = [
             .contentLength, .transferEncoding, .connection, HTTPField.Name("Proxy-Connection"),
         ].reduce(into: []) { if let name = $1 { $0.insert(name) } }
-
-        /// Makes a request from one of Foundation.
-        ///
-        /// - Throws: `URLError` if the URL is missing, or if the method or the name of a field is invalid.
-        init(_ request: URLRequest, body: SessionRequestBody?) throws {
-            guard let url = request.url, let method = HTTPRequest.Method(request.httpMethod ?? "GET") else {
-                throw URLError(.badURL)
-            }
-            self.init(url: url, method: method, body: body)
-            for (name, value) in request.allHTTPHeaderFields ?? [:] {
-                guard let name = HTTPField.Name(name) else { throw URLError(.badURL) }
-                if !Self.connectionFields.contains(name) { self = header(name, value) }
-            }
-        }
     }
 
     extension HTTPURLResponse {

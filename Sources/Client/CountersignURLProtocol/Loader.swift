@@ -83,7 +83,8 @@
             guard var urlRequest = task.originalRequest else { throw URLError(.badURL) }
             addAdditionalFields(to: &urlRequest)
             let length = urlRequest.value(forHTTPHeaderField: "Content-Length").flatMap(Int.init)
-            var request = try SessionRequest(urlRequest, body: try body(length: length))
+            var request = try SessionRequest(
+                urlRequest, body: try body(length: length), excluding: SessionRequest.connectionFields)
             let deadline = ContinuousClock.now + resourceTimeout
             let (firstURL, limit) = (Redaction.url(request.url), session.configuration.redirectLimit)
             var redirectCount = 0

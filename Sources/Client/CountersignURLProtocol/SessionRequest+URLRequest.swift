@@ -28,18 +28,25 @@ extension SessionRequest {
     ///   `RequestError.invalidToken(_:)` if the method or the name of a field is not a token. Sending the request fails
     ///   with `RequestError.forbiddenCharacter(_:)` if the value of a field contains CR, LF or NUL.
     public init(_ request: URLRequest) throws(SessionError) {
+        try self.init(request, body: request.sentBody)
+        let interval = request.timeoutInterval
+        // A Duration cannot represent every interval; 10^9 seconds are 31 years.
+        if interval > 0, let url = request.url, interval != URLRequest(url: url).timeoutInterval {
+            idleTimeout = .seconds(min(interval, 1e9))
+        }
+    }
+
+    /// Makes a request with the URL, the method and the header fields of one of Foundation, except the excluded fields.
+    init(
+        _ request: URLRequest, body: SessionRequestBody?, excluding excluded: Set<HTTPField.Name> = []
+    ) throws(SessionError) {
         guard let url = request.url else { throw .request(.invalidURL("", .malformed)) }
         let verb = request.httpMethod ?? "GET"
         guard let method = HTTPRequest.Method(verb) else { throw .request(.invalidToken(verb)) }
-        self.init(url: url, method: method, body: request.sentBody)
+        self.init(url: url, method: method, body: body)
         for (name, value) in (request.allHTTPHeaderFields ?? [:]).sorted(by: { $0.key < $1.key }) {
             guard let field = HTTPField.Name(name) else { throw .request(.invalidToken(name)) }
-            self = header(field, value)
-        }
-        let interval = request.timeoutInterval
-        // A Duration cannot represent every interval; 10^9 seconds are 31 years.
-        if interval > 0, interval != URLRequest(url: url).timeoutInterval {
-            idleTimeout = .seconds(min(interval, 1e9))
+            if !excluded.contains(field) { self = header(field, value) }
         }
     }
 }

@@ -29,8 +29,12 @@ import NIOCore
                 self = .delegate
                 return
             }
-            switch Mirror(reflecting: body).children.first?.value {
-            case nil where "\(body)" == "none": self = .none
+            guard let content = Mirror(reflecting: body).children.first?.value else {
+                guard "\(body)" == "none" else { return nil }
+                self = .none
+                return
+            }
+            switch content {
             case let bytes as DispatchData: self = .bytes(Data(bytes))
             case let file as URL: self = .file(file)
             case let stream as InputStream: self = .stream(.reading(stream))
