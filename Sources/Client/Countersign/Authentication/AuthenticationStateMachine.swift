@@ -32,8 +32,8 @@ struct AuthenticationStateMachine {
     private(set) var rejected: [ProtectionSpace: [Credential]] = [:]
     /// The methods that the last challenge offered.
     private(set) var offeredMethods: [AuthenticationMethod] = []
-    /// Whether a handler was asked about the last challenge.
-    private(set) var wasAsked = false
+    /// Whether a handler gave no credential for the last challenge.
+    private(set) var hasUnwillingHandler = false
     /// The credential that the challenger accepted, if it challenged the request.
     private(set) var acceptedCredential: Credential?
     /// The authentication state of the connection that carried the last request.
@@ -194,7 +194,7 @@ struct AuthenticationStateMachine {
     /// Handles the challenges of a response.
     mutating func receive(_ challenges: [HTTPChallenge]) -> Action {
         (self.challenges, offeredMethods, firstError) = (challenges, challenges.map(\.method), nil)
-        wasAsked = false
+        hasUnwillingHandler = false
         guard let attempt, omissionReason == nil else { return advance(to: nil) }
         let steps = challenges.filter { $0.method == attempt.space.method }
         return steps.isEmpty ? advance(to: nil) : .advance(attempt, with: steps)
@@ -301,17 +301,18 @@ struct AuthenticationStateMachine {
         _ answer: SessionEvent.Answer, to challenge: HTTPChallenge, by authenticator: any HTTPAuthenticator
     ) -> Action {
         let space = challenger.space(for: challenge)
-        if case .limitReached = answer {} else { wasAsked = true }
         switch answer {
         case .used(let credential):
             self.answer(challenge, with: credential, by: authenticator, isChallenged: true)
             return .sendAgain
         case .rejectedProtectionSpace:
             declined.insert(space)
+            hasUnwillingHandler = true
             return chooseChallenge()
         case .cancelled: return .fail(.cancelled(.challenge(space)))
         // The method is skipped as if it had no handler; a weaker challenge of the same space does not ask it again.
         case .performedDefault:
+            hasUnwillingHandler = true
             candidates.removeAll { [challenger] in challenger.space(for: $0) == space }
             return chooseChallenge()
         case .trusted, .repeatedRejectedCredential, .limitReached:

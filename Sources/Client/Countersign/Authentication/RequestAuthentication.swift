@@ -206,7 +206,7 @@ final class RequestAuthentication {
                 .rejected(machine.rejected.keys.map(\.method))
             } else if machine.offersNoneAllowed {
                 .notAllowed(machine.allowed)
-            } else if machine.wasAsked {
+            } else if machine.hasUnwillingHandler {
                 .noAnswer
             } else if machine.offeredMethods.contains(where: context.hasHandler) {
                 .notSupported

@@ -113,8 +113,8 @@ public struct SessionResponseBody: AsyncSequence, Sendable {
         ///
         /// - Throws: ``SessionError``, for example of ``BodyError/truncated(_:received:expected:)`` if the body ends
         ///   prematurely, of ``LimitError/timedOut(_:_:after:setting:)`` if the server is silent for too long, or of
-        ///   ``BodyError/alreadyRead`` if the body has had another iterator; for a decoded body, also of ``BodyError/malformedContentCoding(_:_:)``,
-        ///   ``BodyError/unknownContentCoding(_:_:)`` and
+        ///   ``BodyError/alreadyRead`` if the body has had another iterator; for a decoded body, also of
+        ///   ``BodyError/malformedContentCoding(_:_:)``, ``BodyError/unknownContentCoding(_:_:)`` and
         ///   ``LimitError/expansionExceeded(_:received:decoded:)``; `CancellationError` if the task is cancelled; any
         ///   error of the parts of ``stream(_:)``.
         public mutating func next() async throws -> ByteBuffer? {

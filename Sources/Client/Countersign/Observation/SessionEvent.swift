@@ -110,7 +110,7 @@ extension SessionEvent.Kind {
         case .refusedEvidence(let place):
             "did not fetch \(Redaction.url(place).printable), which is in the local network and the server is not"
         case .failed(let url, let error):
-            "\(Redaction.url(url)) failed (\((error as? any ExplainedError)?.code ?? "\(type(of: error))"))"
+            "\(Redaction.url(url)) failed (\(ErrorExplanation.code(of: error)))"
         }
     }
 }

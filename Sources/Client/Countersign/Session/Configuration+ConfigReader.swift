@@ -31,11 +31,9 @@
         ///   certificate; `clientCertificate.passphrase`: secret.
         /// - `login.user`, `login.password` (secret), `login.host`: the answer to the password challenges of one host;
         ///   `login.port`: its port, if it is not the scheme's default.
-        ///
-        /// A host is a name or an address, without a scheme and a port.
         /// - `cookies`: `true` to store and send cookies.
         ///
-        /// The files are read at once. Settings that only code can make, such as handlers, are added to the result.
+        /// A host is a name or an address, without a scheme and a port. The files are read at once. Settings that only code can make, such as handlers, are added to the result.
         ///
         /// - Parameter config: The reader, whose scope contains the keys above.
         /// - Throws: ``SettingError``, which names the key; `CancellationError` if the task is cancelled.
