@@ -13,8 +13,8 @@ import EssentialFoundation
         of url: String, through proxy: String, trust: TrustPolicy = TrustPolicy(anchors: .only([]))
     ) async throws -> any Error {
         var configuration = HTTPSession.Configuration(trust: trust, proxy: try Proxy(proxy))
-        configuration.idleTimeout = .milliseconds(500)
-        configuration.handshakeTimeout = .milliseconds(500)
+        configuration.idleTimeout = .seconds(4)
+        configuration.handshakeTimeout = .seconds(4)
         return try await withSession(configuration) { session async throws in
             do {
                 _ = try await session.text(url)

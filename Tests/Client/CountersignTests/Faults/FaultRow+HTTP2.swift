@@ -113,13 +113,14 @@ extension FaultRow {
     ]
 
     private static let settings = [
-        FaultRow("no streams", .noStreams, .fails("limit.connections")) { $0.poolTimeout = .seconds(2) },
-        FaultRow("no streams, with a short timeout", .noStreams, .fails("limit.total-time.total")) {
-            $0.totalTimeout = .seconds(2)
-        },
-        FaultRow("a closed window", .closedWindow, .fails("limit.idle-upload.request"), method: .post) {
-            $0.idleTimeout = .seconds(8)
-        }.keepingConnection,
+        FaultRow("no streams", .noStreams, .fails("limit.connections"), change: { $0.poolTimeout = .seconds(8) }),
+        FaultRow(
+            "no streams, with a short timeout", .noStreams, .fails("limit.total-time.total"),
+            limiting: { $0.timeout(total: .seconds(8)) }),
+        FaultRow(
+            "a closed window", .closedWindow, .fails("limit.idle-upload.request"), method: .post,
+            limiting: { $0.idleTimeout(.seconds(8)) }
+        ).keepingConnection,
         // The client must end the stream; otherwise it would block all later requests.
         FaultRow("a response at a closed window", .answerAtClosedWindow, .body("good"), method: .post)
             .keepingConnection,

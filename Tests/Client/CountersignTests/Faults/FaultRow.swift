@@ -28,25 +28,30 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
     /// The maximum number of bytes that the server may send, including those that the operating system buffers.
     let maximumSentBytes: Int
     let change: @Sendable (inout HTTPSession.Configuration) -> Void
+    /// Sets the timeouts of the faulty request; those of the session would also limit the correct ones after it.
+    let limiting: @Sendable (SessionRequest) -> SessionRequest
     /// Whether the connection stays usable after the fault.
     private(set) var keepsConnection = false
 
     init(
         _ name: String, _ fault: Fault, _ outcome: Outcome, usesTLS: Bool = false, method: HTTPRequest.Method = .get,
         maximumSentBytes: Int = 16 << 20,
-        change: @escaping @Sendable (inout HTTPSession.Configuration) -> Void = { _ in }
+        change: @escaping @Sendable (inout HTTPSession.Configuration) -> Void = { _ in },
+        limiting: @escaping @Sendable (SessionRequest) -> SessionRequest = { $0 }
     ) {
         (self.name, self.fault, self.outcome, self.usesTLS) = (name, fault, outcome, usesTLS)
-        (self.method, self.maximumSentBytes, self.change) = (method, maximumSentBytes, change)
+        (self.method, self.maximumSentBytes) = (method, maximumSentBytes)
+        (self.change, self.limiting) = (change, limiting)
     }
 
     var testDescription: String {
         String(reflecting: name) + (usesTLS ? " (TLS)" : "")
     }
 
-    /// Whether one of the client's timeouts between bytes ends the request.
+    /// Whether one of the client's timeouts ends the request.
     var timesOut: Bool {
-        if case .fails(let name) = outcome { name.hasPrefix("limit.idle-") } else { false }
+        guard case .fails(let name) = outcome else { return false }
+        return ["limit.idle-", "limit.total-time", "limit.connections"].contains { name.hasPrefix($0) }
     }
 
     /// The same row over TLS.
@@ -65,7 +70,7 @@ struct FaultRow: Sendable, CustomTestStringConvertible {
 
     /// Returns a row for a silent server, which a short idle timeout of the client ends.
     static func silent(_ name: String, _ fault: Fault, _ error: String, usesTLS: Bool = false) -> FaultRow {
-        FaultRow(name, fault, .fails(error), usesTLS: usesTLS) { $0.idleTimeout = .seconds(8) }
+        FaultRow(name, fault, .fails(error), usesTLS: usesTLS, limiting: { $0.idleTimeout(.seconds(8)) })
     }
 
     /// The maximum size of a body.

@@ -48,7 +48,7 @@ import Testing
         row.change(&configuration)
         try await withSession(configuration) { session async throws in
             let start = ContinuousClock.now
-            let found = await FaultRow.Outcome(of: row.request(server.port), over: session)
+            let found = await FaultRow.Outcome(of: row.limiting(row.request(server.port)), over: session)
             #expect(row.matches(found), "\(name): \(found)")
             #expect(ContinuousClock.now - start < Self.timeout, "\(name)")
             server.respondCorrectly()
