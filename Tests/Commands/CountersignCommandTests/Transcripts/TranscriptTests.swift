@@ -158,8 +158,10 @@ private final class TranscriptRun {
             "LC_ALL": "C.UTF-8", "TMPDIR": folder.path, "XDG_RUNTIME_DIR": folder.path,
         ]
         process.standardInput = FileHandle.nullDevice
-        process.standardOutput = try newFile("stdout")
-        process.standardError = try newFile("stderr")
+        let (output, errors) = (try newFile("stdout"), try newFile("stderr"))
+        (process.standardOutput, process.standardError) = (output, errors)
+        // Foundation keeps an ended process with its files, and may crash when it starts a process with 1,350 open files.
+        defer { for file in [output, errors] { try? file.close() } }
         let status = try await process.end()
         defer { for name in ["stdout", "stderr"] { try? FileManager.default.removeItem(atPath: captured(name)) } }
         let text = { (name: String) in
