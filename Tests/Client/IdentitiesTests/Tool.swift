@@ -42,6 +42,8 @@ enum Tool: String, CaseIterable, Sendable {
         let output = FileHandle(forWritingAtPath: folder.path + "/output")
         process.standardOutput = output
         process.standardError = output
+        // Foundation keeps an ended process with its files.
+        defer { try? output?.close() }
         guard try await process.end() == 0 else {
             let text = String(decoding: folder["output"], as: UTF8.self)
             throw Failure(description: "\(rawValue) \(arguments.joined(separator: " ")): \(text)")

@@ -46,7 +46,10 @@ enum Script {
         try Data().write(to: complaints)
         process.standardInput = FileHandle.nullDevice
         process.standardOutput = FileHandle.nullDevice
-        process.standardError = try FileHandle(forWritingTo: complaints)
+        let errors = try FileHandle(forWritingTo: complaints)
+        process.standardError = errors
+        // Foundation keeps an ended process with its files.
+        defer { try? errors.close() }
         let status = try await process.end()
         let words = String(decoding: try Data(contentsOf: complaints), as: UTF8.self)
         #expect(status == 0, "\(words)")

@@ -33,7 +33,8 @@
         ///   `login.port`: its port, if it is not the scheme's default.
         /// - `cookies`: `true` to store and send cookies.
         ///
-        /// A host is a name or an address, without a scheme and a port. The files are read at once. Settings that only code can make, such as handlers, are added to the result.
+        /// A host is a name or an address, without a scheme and a port. The files are read at once. Settings that only
+        /// code can make, such as handlers, are added to the result.
         ///
         /// - Parameter config: The reader, whose scope contains the keys above.
         /// - Throws: ``SettingError``, which names the key; `CancellationError` if the task is cancelled.

@@ -160,10 +160,12 @@ private final class TranscriptRun {
         process.standardInput = FileHandle.nullDevice
         let (output, errors) = (try newFile("stdout"), try newFile("stderr"))
         (process.standardOutput, process.standardError) = (output, errors)
-        // Foundation keeps an ended process with its files, and may crash when it starts a process with 1,350 open files.
-        defer { for file in [output, errors] { try? file.close() } }
+        defer {
+            // Foundation keeps an ended process with its files, and may crash if 1,350 are open when a process starts.
+            for file in [output, errors] { try? file.close() }
+            for name in ["stdout", "stderr"] { try? FileManager.default.removeItem(atPath: captured(name)) }
+        }
         let status = try await process.end()
-        defer { for name in ["stdout", "stderr"] { try? FileManager.default.removeItem(atPath: captured(name)) } }
         let text = { (name: String) in
             String(decoding: FileManager.default.contents(atPath: self.captured(name)) ?? Data(), as: UTF8.self)
         }
