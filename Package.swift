@@ -105,6 +105,7 @@ let sources: KeyValuePairs<String, Targets> = [
         "Identities": ["Secrets", .pki],
         "CertificateTrustNIOSSL": [.trust, .pki, .nioCore, .nioSSL],
         "Challenges": ["Secrets", .pki, .trust],
+        "TLSTransport": ["Identities", "Secrets", .pki, .collections, .nioCore, .nioSSL],
         "HTTPTransport": [
             "CertificateTrustNIOSSL", "Secrets", .trust, .pki, .nio, .tls, .collections, .httpTypes, .nioHPACK,
         ],
@@ -219,6 +220,9 @@ let tests: KeyValuePairs<String, Targets> = [
             "ChallengeLab", "Countersign", "TrustRecipes", .trust, .pki, .nio, .tls,
         ],
         "ChallengesTests": ["Secrets", "TrustRecipes", .trust, .crypto, .x509],
+        "TLSTransportTests": [
+            "Identities", "TrustRecipes", .pki, .nio, .nioEmbedded, .nioSSL,
+        ],
         "HTTPTransportTests": ["CertificateTrust", .httpTypes, .nioCore, .nioEmbedded, .nioHPACK],
         "CountersignTests": [
             "CZlib", "CertificateAuthorities", "ChallengeLab", "Challenges", "HTTPTransport", "Keychains", "Secrets",

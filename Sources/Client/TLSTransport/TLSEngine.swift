@@ -1,0 +1,304 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+package import NIOCore
+
+/// An event of a connection.
+package enum TLSEvent {
+    /// The server's credentials need a decision: ``TLSEngine/approveServer()`` or ``TLSEngine/refuse(_:)``.
+    ///
+    /// A resumption asks too, with the stored certificates. A renegotiation does not ask, because the library requires
+    /// the same certificate.
+    case verificationRequested(TLSServerCredentials)
+    /// The server requests a client certificate: ``TLSEngine/use(_:)`` or ``TLSEngine/refuse(_:)``.
+    case identityRequested(TLSIdentityRequest)
+    /// A key that is elsewhere signs a message: ``TLSEngine/use(signature:)`` or ``TLSEngine/refuse(_:)``.
+    case signatureRequested(TLSSignatureScheme, [UInt8])
+    case handshakeCompleted(TLSConnectionFacts)
+    case sessionReceived(TLSSession)
+    /// An alert other than close_notify was sent or received.
+    case alert(TLSAlert, isSent: Bool)
+    case received(ByteBuffer)
+    /// The server has sent close_notify.
+    case inputClosed
+    /// The connection has failed; the last event.
+    case failed(TLSFailure)
+}
+
+/// A client's TLS connection without a channel: bytes and answers in, bytes and events out.
+///
+/// After each input or answer, call ``next()`` until it returns `nil`, and then send ``takeOutput()``.
+package final class TLSEngine {
+    private enum State {
+        case handshaking
+        case open
+        case ended
+    }
+
+    /// The maximum length of a record, in bytes (RFC 8446 section 5.1).
+    private static let recordLimit = 16_384
+    /// The length of the first records, in bytes: each fits into one TCP segment, so that the server can decrypt it
+    /// without waiting for the next segment.
+    private static let firstRecordLimit = 1_400
+    /// The number of bytes that are sent in such records, which is TCP's initial window (RFC 6928).
+    private static let firstFlight = 10 * firstRecordLimit
+
+    private let library: any TLSLibraryConnection
+    private let settings: TLSClientSettings
+    private var state = State.handshaking
+    /// Whether the library has read all input, and asked no question since.
+    private var needsInput = false
+    private var isInputClosed = false
+    private var isOutputClosed = false
+    private var hasReceivedBytes = false
+    /// The bytes to send that do not fill a record.
+    private var plaintext = ByteBuffer()
+    /// The number of encrypted bytes, counted during the first flight.
+    private var sentCount = 0
+
+    /// Creates an engine, whose first ``next()`` makes the ClientHello.
+    ///
+    /// - Parameters:
+    ///   - settings: The settings of the connection.
+    ///   - session: The session to resume if the server agrees; `nil` for a full handshake.
+    /// - Throws: ``TLSFailure/unusableSettings(reason:)``.
+    package init(_ settings: TLSClientSettings, resuming session: TLSSession? = nil) throws(TLSFailure) {
+        self.settings = settings
+        library = try BoringSSLConnection(settings, resuming: session)
+    }
+
+    // MARK: Bytes from the server
+
+    /// The number of bytes that wait for an answer.
+    package var pendingInput: Int { library.wire.input.readableBytes }
+
+    /// Whether a question has no answer.
+    package var isWaiting: Bool { library.wire.isWaiting }
+
+    /// Whether the connection has failed or was abandoned.
+    package var hasEnded: Bool { state == .ended }
+
+    /// Accepts bytes from the server.
+    package func receive(_ bytes: ByteBuffer) {
+        guard state != .ended, !isInputClosed, let first = bytes.readableBytesView.first else { return }
+        if !hasReceivedBytes {
+            hasReceivedBytes = true
+            // A server sends a handshake message or an alert first (RFC 8446 section 5.1).
+            guard first == 21 || first == 22 else { return fail(.notTLS) }
+        }
+        needsInput = false
+        if library.wire.input.readableBytes == 0 {
+            library.wire.input = bytes
+        } else {
+            library.wire.input.writeImmutableBuffer(bytes)
+        }
+    }
+
+    /// Accepts the end of the bytes, which fails the connection if the server has not announced it.
+    package func receiveEnd() {
+        guard state != .ended, !isInputClosed else { return }
+        fail(state == .handshaking ? .closed : .truncated)
+    }
+
+    /// Continues, and returns the next event; `nil` if the connection waits for bytes or for an answer.
+    package func next() -> TLSEvent? {
+        while true {
+            if let event = takeEvent() { return event }
+            guard !isWaiting else { return nil }
+            switch state {
+            case .handshaking:
+                guard !needsInput else { return nil }
+                take(library.handshake())
+            case .open:
+                guard !needsInput, !isInputClosed else { return nil }
+                if let bytes = decrypt() { return .received(bytes) }
+            case .ended:
+                return nil
+            }
+        }
+    }
+
+    private func takeEvent() -> TLSEvent? {
+        guard !library.wire.events.isEmpty else { return nil }
+        let event = library.wire.events.removeFirst()
+        // An idle connection has no storage for events.
+        if library.wire.events.isEmpty { library.wire.events = [] }
+        return event
+    }
+
+    /// Decrypts the input; `nil` if it contains no data.
+    private func decrypt() -> ByteBuffer? {
+        var bytes = ByteBuffer()
+        bytes.reserveCapacity(max(pendingInput, 1_024))
+        var step = library.read(into: &bytes)
+        while step == .done, pendingInput > 0 { step = library.read(into: &bytes) }
+        take(step)
+        return bytes.readableBytes > 0 ? bytes : nil
+    }
+
+    private func take(_ step: TLSStep) {
+        switch step {
+        case .done where state == .handshaking: completeHandshake()
+        case .done: break
+        case .blocked: needsInput = !isWaiting
+        case .closed where state == .handshaking: fail(.closed)
+        case .closed:
+            isInputClosed = true
+            library.wire.events.append(.inputClosed)
+        case .failed(let reason): fail(reason)
+        }
+    }
+
+    private func completeHandshake() {
+        guard let facts = library.facts else { return fail("NO_FACTS") }
+        state = .open
+        library.wire.phase = facts.version == .tls12 ? .renegotiation : .postHandshake
+        if facts.version > .tls12 || facts.applicationProtocol == "h2" { library.forbidRenegotiation() }
+        library.wire.events.append(.handshakeCompleted(facts))
+    }
+
+    private func fail(_ reason: String) {
+        let wire = library.wire
+        if let received = wire.receivedAlert {
+            fail(.received(received))
+        } else if wire.sentAlert == .noRenegotiation {
+            fail(.renegotiationRefused)
+        } else {
+            fail(.violation(reason: reason, sent: wire.sentAlert))
+        }
+    }
+
+    private func fail(_ failure: TLSFailure) {
+        end()
+        library.wire.events.append(.failed(failure))
+    }
+
+    /// Releases the input, and accepts no more.
+    private func end() {
+        state = .ended
+        library.wire.isWaiting = false
+        library.wire.input = ByteBuffer()
+        plaintext = ByteBuffer()
+    }
+
+    /// Abandons the connection without another event.
+    package func abandon() {
+        end()
+        library.wire.events = []
+    }
+
+    // MARK: Answers
+
+    /// Trusts the server.
+    package func approveServer() { answer { library.approveServer() } }
+
+    /// Presents an identity, or none.
+    package func use(_ identity: TLSIdentity?) {
+        answer {
+            do throws(TLSFailure) {
+                try library.use(identity)
+            } catch {
+                library.refuse(.internalError)
+                fail(error)
+            }
+        }
+    }
+
+    /// Supplies a requested signature.
+    package func use(signature: [UInt8]) { answer { library.use(signature: signature) } }
+
+    /// Declines a question, and ends the connection with an alert.
+    package func refuse(_ alert: TLSAlert) {
+        answer {
+            library.refuse(alert)
+            fail(.refused(alert))
+        }
+    }
+
+    /// Passes on the answer to a question; an answer after the end of the connection is ignored.
+    private func answer(_ pass: () -> Void) {
+        guard isWaiting else { return }
+        (library.wire.isWaiting, needsInput) = (false, false)
+        pass()
+    }
+
+    // MARK: Bytes to the server
+
+    /// Whether bytes can be sent, which is not so during a handshake or a renegotiation.
+    package var canSend: Bool { state == .open && !isOutputClosed && !isWaiting && !library.isHandshaking }
+
+    /// The number of bytes for the server that were not taken.
+    package var outputCount: Int { library.wire.output.readableBytes }
+
+    /// Encrypts bytes, except the last ones if they do not fill a record; requires ``canSend``.
+    package func send(_ bytes: ByteBuffer) {
+        var bytes = bytes
+        if plaintext.readableBytes > 0 {
+            if let start = bytes.readSlice(length: min(bytes.readableBytes, limit - plaintext.readableBytes)) {
+                plaintext.writeImmutableBuffer(start)
+            }
+            guard plaintext.readableBytes >= limit else { return }
+            flush()
+        }
+        plaintext = bytes
+        reserveOutput()
+        while plaintext.readableBytes >= limit { encrypt(limit) }
+    }
+
+    /// Encrypts the bytes that do not fill a record.
+    package func flush() {
+        reserveOutput()
+        while plaintext.readableBytes > 0 { encrypt(min(plaintext.readableBytes, limit)) }
+        plaintext = ByteBuffer()
+    }
+
+    /// The maximum length of the next record, in bytes.
+    private var limit: Int { sentCount < Self.firstFlight ? Self.firstRecordLimit : Self.recordLimit }
+
+    /// Makes room for the encrypted bytes, so that the buffer is not copied while it grows.
+    private func reserveOutput() {
+        let count = plaintext.readableBytes
+        guard count > 0 else { return }
+        library.wire.output.reserveCapacity(minimumWritableBytes: count + (count / limit + 1) * 64)
+    }
+
+    private func encrypt(_ count: Int) {
+        guard state == .open, let record = plaintext.readSlice(length: count) else {
+            return plaintext = ByteBuffer()
+        }
+        if sentCount < Self.firstFlight { sentCount += count }
+        let step = record.withUnsafeReadableBytes { library.write($0) }
+        switch step {
+        case .done: break
+        case .failed(let reason): fail(reason)
+        case .blocked, .closed: fail("UNEXPECTED_\(step)".uppercased())
+        }
+    }
+
+    /// Returns the bytes for the server; `nil` if there are none.
+    package func takeOutput() -> ByteBuffer? {
+        guard library.wire.output.readableBytes > 0 else { return nil }
+        let output = library.wire.output
+        library.wire.output = ByteBuffer()
+        return output
+    }
+
+    /// Encrypts all bytes, and sends close_notify; the server may still send.
+    package func closeOutput() {
+        guard state == .open, !isOutputClosed else { return }
+        if canSend { flush() }
+        isOutputClosed = true
+        library.close()
+    }
+
+    /// Derives a secret of the connection (RFC 5705, RFC 8446 section 7.5).
+    ///
+    /// - Parameters:
+    ///   - label: The label, in ASCII.
+    ///   - context: The context; `nil` for none, which differs from an empty one in TLS 1.2.
+    ///   - length: The length of the secret in bytes.
+    /// - Returns: The secret; `nil` if the handshake is not complete.
+    package func exportSecret(label: String, context: [UInt8]? = nil, length: Int) -> [UInt8]? {
+        library.exportSecret(label: label, context: context, length: length)
+    }
+}

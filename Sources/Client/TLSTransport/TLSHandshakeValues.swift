@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+/// The settings of a client's connection.
+package struct TLSClientSettings: Hashable, Sendable {
+    /// The server's DNS name in ASCII, sent by SNI (RFC 6066 section 3); `nil` for an IP address.
+    package var serverName: String?
+    /// The offered versions.
+    package var versions: ClosedRange<TLSProtocolVersion>
+    /// The protocols offered by ALPN (RFC 7301), in the order of preference; empty for no offer.
+    package var applicationProtocols: [String]
+    /// Whether the server may renegotiate once, which only TLS 1.2 without HTTP/2 permits (RFC 5746, RFC 9113
+    /// section 9.2.1).
+    package var allowsRenegotiation: Bool
+
+    package init(
+        serverName: String?, versions: ClosedRange<TLSProtocolVersion> = .tls12 ... .tls13,
+        applicationProtocols: [String] = [], allowsRenegotiation: Bool = true
+    ) {
+        self.serverName = serverName
+        self.versions = versions
+        self.applicationProtocols = applicationProtocols
+        self.allowsRenegotiation = allowsRenegotiation
+    }
+}
+
+/// The data with which a server proves its identity.
+package struct TLSServerCredentials: Hashable, Sendable {
+    /// The certificates in DER, as sent, leaf first; in a resumption, the certificates of the first handshake.
+    package let chain: [[UInt8]]
+    /// The stapled OCSP response (RFC 6066 section 8); `nil` if the server sent none.
+    package let staple: [UInt8]?
+    /// The SignedCertificateTimestampList with its length (RFC 6962 section 3.3); `nil` if the server sent none.
+    package let timestamps: [UInt8]?
+    /// Whether a session is resumed.
+    package let isResumption: Bool
+}
+
+/// A server's request for a client certificate.
+package struct TLSIdentityRequest: Hashable, Sendable {
+    /// The phase of a connection.
+    package enum Phase: Sendable {
+        case handshake
+        /// A second handshake in TLS 1.2 (RFC 5746).
+        case renegotiation
+        /// The time after the handshake of TLS 1.3 (RFC 8446 section 4.6.2).
+        case postHandshake
+    }
+
+    /// The phase in which the server asks.
+    package let phase: Phase
+    /// The distinguished names of the acceptable issuers, each in DER; empty if the server names none.
+    package let issuers: [[UInt8]]
+    /// The signature algorithms that the server accepts; empty if it names none.
+    package let signatureSchemes: [TLSSignatureScheme]
+}
+
+/// The properties of a connection after a handshake.
+package struct TLSConnectionFacts: Hashable, Sendable {
+    package let version: TLSProtocolVersion
+    /// The name of the cipher suite in IANA's registry.
+    package let cipherSuite: String
+    /// The group of the key exchange; `nil` if it used none.
+    package let group: TLSGroup?
+    /// The algorithm of the server's signature, in a resumption that of the first handshake; `nil` if the server signed
+    /// nothing.
+    package let signatureScheme: TLSSignatureScheme?
+    /// The protocol negotiated by ALPN; `nil` if the server selected none.
+    package let applicationProtocol: String?
+    /// Whether a session was resumed.
+    package let isResumed: Bool
+}
+
+/// The state with which a later connection to the same server is resumed.
+///
+/// It contains secrets and stays in memory. A resumption accepts the decisions of the first connection, so sessions are
+/// stored by everything that these depended on.
+package final class TLSSession: Sendable {
+    /// Whether only one connection may use the session (RFC 8446 appendix C.4).
+    package let isSingleUse: Bool
+    /// The time at which the session expires, in seconds since 1970.
+    package let expiry: UInt64
+    /// The library's object, which is never changed and counts its references atomically.
+    nonisolated(unsafe) let object: OpaquePointer
+    private let release: @Sendable (OpaquePointer) -> Void
+
+    /// Creates a session that owns the library's object.
+    init(
+        _ object: OpaquePointer, isSingleUse: Bool, expiry: UInt64, release: @escaping @Sendable (OpaquePointer) -> Void
+    ) {
+        (self.object, self.isSingleUse, self.expiry, self.release) = (object, isSingleUse, expiry, release)
+    }
+
+    deinit { release(object) }
+}

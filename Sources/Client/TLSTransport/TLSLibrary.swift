@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+
+/// A client's connection in a TLS library.
+///
+/// The library never waits: it reads from ``TLSWire/input``, writes to ``TLSWire/output``, and puts its questions into
+/// ``TLSWire/events``. The engine answers a question after the call that asked it has returned, and then repeats the
+/// call, so that the library is never entered twice.
+protocol TLSLibraryConnection: AnyObject {
+    var wire: TLSWire { get set }
+    /// Whether a handshake is in progress.
+    var isHandshaking: Bool { get }
+    /// The properties of the last complete handshake.
+    var facts: TLSConnectionFacts? { get }
+
+    /// Continues the handshake; ``TLSStep/done`` means that it is complete.
+    func handshake() -> TLSStep
+    /// Decrypts bytes of at most one record into the buffer.
+    func read(into buffer: inout ByteBuffer) -> TLSStep
+    /// Encrypts one record.
+    func write(_ bytes: UnsafeRawBufferPointer) -> TLSStep
+    /// Sends close_notify.
+    func close()
+    /// Ends a handshake with an alert.
+    func refuse(_ alert: TLSAlert)
+    /// Does not allow renegotiation from now on.
+    func forbidRenegotiation()
+    /// Derives a secret of the connection (RFC 5705, RFC 8446 section 7.5); `nil` if the handshake is not complete.
+    func exportSecret(label: String, context: [UInt8]?, length: Int) -> [UInt8]?
+
+    /// Answers ``TLSEvent/verificationRequested(_:)``.
+    func approveServer()
+    /// Answers ``TLSEvent/identityRequested(_:)``.
+    func use(_ identity: TLSIdentity?) throws(TLSFailure)
+    /// Answers ``TLSEvent/signatureRequested(_:_:)``.
+    func use(signature: [UInt8])
+}
+
+/// The result of a call to a TLS library.
+enum TLSStep: Equatable {
+    case done
+    /// The library needs input or an answer.
+    case blocked
+    /// The server has sent close_notify.
+    case closed
+    /// The connection cannot continue, for a reason that has the library's name.
+    case failed(reason: String)
+}
+
+/// The buffers and events between an engine and its library.
+struct TLSWire {
+    /// The bytes from the server that the library has not read.
+    var input = ByteBuffer()
+    /// The bytes for the server.
+    var output = ByteBuffer()
+    /// The events that the engine has not reported.
+    var events: [TLSEvent] = []
+    /// Whether a question has no answer.
+    var isWaiting = false
+    /// The phase of the connection.
+    var phase = TLSIdentityRequest.Phase.handshake
+    /// The fatal alert from the server.
+    var receivedAlert: TLSAlert?
+    /// The fatal alert that was sent.
+    var sentAlert: TLSAlert?
+
+    /// Asks a question, which blocks the connection until it has an answer.
+    mutating func ask(_ question: TLSEvent) {
+        isWaiting = true
+        events.append(question)
+    }
+
+    /// Notes an alert other than close_notify.
+    mutating func note(_ alert: TLSAlert, isSent: Bool, isFatal: Bool) {
+        guard alert != .closeNotify else { return }
+        events.append(.alert(alert, isSent: isSent))
+        guard isFatal else { return }
+        if isSent { sentAlert = alert } else { receivedAlert = alert }
+    }
+}
