@@ -173,6 +173,8 @@ extension BoringSSLConnection {
             isUsable = key != nil && SSL_set_chain_and_key(ssl, chain, chain.count, key, nil) == 1
         case .signer(let signer):
             let schemes = signer.schemes.map(\.rawValue)
+            // BoringSSL takes an empty list for its default list.
+            guard !schemes.isEmpty else { throw .unusableIdentity(reason: "NO_COMMON_SIGNATURE_ALGORITHMS") }
             isUsable =
                 SSL_set_chain_and_key(ssl, chain, chain.count, nil, Self.keyMethod) == 1
                 && SSL_set_signing_algorithm_prefs(ssl, schemes, schemes.count) == 1

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import NIOEmbedded
+import TLSTransport
+import Testing
+import TrustRecipes
+
+@Suite struct TLSClientHandlerTests {
+    private struct Distrust: Error {}
+
+    @Test("Writes before the end of the handshake follow it, and unflushed ones wait", arguments: [false, true])
+    func earlyWrites(answersLate: Bool) throws {
+        let exchange = try ChannelExchange(.init(issuers: []))
+        exchange.delegate.answersLate = answersLate
+        let writes = [exchange.write("GET ", flushes: false), exchange.write("/")]
+        let unflushed = exchange.write("late", flushes: false)
+        try exchange.connect()
+        if answersLate {
+            #expect(exchange.delegate.results.isEmpty)
+            #expect(writes.allSatisfy { $0.result == nil })
+            exchange.delegate.giveLateAnswers()
+            try exchange.run()
+            exchange.delegate.giveLateAnswers()
+            try exchange.run()
+        }
+        #expect(exchange.delegate.results.count == 1)
+        #expect(exchange.delegate.requests.count == 1)
+        #expect(exchange.server.received == Array("GET /".utf8))
+        #expect(writes.allSatisfy { $0.isSuccess })
+        #expect(unflushed.result == nil)
+        exchange.channel.flush()
+        try exchange.run()
+        #expect(exchange.server.received == Array("GET /late".utf8))
+        #expect(unflushed.isSuccess)
+    }
+
+    @Test("Finished and the first request share a write")
+    func coalescing() throws {
+        let exchange = try ChannelExchange()
+        exchange.write("GET /")
+        try exchange.connect()
+        #expect(exchange.outputs.count == 2)
+    }
+
+    @Test("A promise is completed when the socket has the bytes of its write, and not before")
+    func promises() throws {
+        let exchange = try ChannelExchange()
+        let gate = Gate()
+        try exchange.channel.pipeline.syncOperations.addHandler(gate, position: .first)
+        try exchange.connect()
+        gate.isClosed = true
+        let texts = (0..<4).map { String(repeating: "abcd"[$0], count: 40_000) }
+        let writes = texts.map { exchange.write($0, flushes: false) }
+        exchange.channel.flush()
+        #expect(gate.held.count > 1)
+        #expect(writes.allSatisfy { $0.result == nil })
+        var completed: [Int] = []
+        while !gate.held.isEmpty {
+            try gate.release()
+            try exchange.run()
+            completed.append(writes.count(where: \.isSuccess))
+        }
+        let last = completed.last
+        #expect(last == 4)
+        // The first chunk completes only the writes that it contains.
+        let first = try #require(completed.first)
+        #expect(first < 4)
+        #expect(exchange.server.received == texts.flatMap { Array($0.utf8) })
+    }
+
+    @Test("The promise of a write fails if the socket does")
+    func failedWrite() throws {
+        let exchange = try ChannelExchange()
+        let gate = Gate()
+        try exchange.channel.pipeline.syncOperations.addHandler(gate, position: .first)
+        try exchange.connect()
+        gate.isClosed = true
+        let writes = [exchange.write("a", flushes: false), exchange.write("b"), exchange.write("c")]
+        gate.fail(Distrust())
+        #expect(writes.allSatisfy { $0.error is Distrust })
+    }
+
+    @Test("An empty write keeps its place")
+    func emptyWrite() throws {
+        let exchange = try ChannelExchange()
+        try exchange.connect()
+        #expect(exchange.write("").isSuccess)
+        exchange.write("a")
+        try exchange.run()
+        #expect(exchange.server.received == Array("a".utf8))
+    }
+
+    @Test("A refusal reports the delegate's error, and the server receives its alert")
+    func refusal() throws {
+        for answersLate in [false, true] {
+            let exchange = try ChannelExchange()
+            exchange.delegate.answersLate = answersLate
+            exchange.delegate.verify = { _ in throw TLSRefusal(.certificateExpired, because: Distrust()) }
+            let write = exchange.write("GET /")
+            try exchange.connect()
+            exchange.delegate.giveLateAnswers()
+            try exchange.run()
+            #expect(exchange.delegate.error is Distrust)
+            #expect(exchange.delegate.results.count == 1)
+            #expect(exchange.server.alerts == [.certificateExpired])
+            #expect(write.error is Distrust)
+            #expect(!exchange.channel.isActive)
+        }
+    }
+
+    @Test("A refusal without an alert sends the usual one")
+    func plainRefusal() throws {
+        let exchange = try ChannelExchange(.init(issuers: []))
+        exchange.delegate.selectIdentity = { _ in throw Distrust() }
+        try exchange.connect()
+        #expect(exchange.delegate.error is Distrust)
+        #expect(exchange.server.alerts == [.internalError])
+        let other = try ChannelExchange()
+        other.delegate.verify = { _ in throw Distrust() }
+        try other.connect()
+        #expect(other.server.alerts == [.certificateUnknown])
+    }
+
+    @Test("A server's alert in the handshake is the result")
+    func serverAlert() throws {
+        let exchange = try ChannelExchange(
+            .init(versions: .tls12 ... .tls12, issuers: [], requiresClientCertificate: true))
+        try exchange.connect()
+        #expect(exchange.delegate.error as? TLSFailure == .received(.handshakeFailure))
+        #expect(!exchange.channel.isActive)
+    }
+
+    @Test("A server's alert after the handshake reaches the handlers after the data before it")
+    func lateAlert() throws {
+        let exchange = try ChannelExchange()
+        try exchange.connect()
+        exchange.server.send([1, 2])
+        exchange.server.sendAlert(.certificateRequired)
+        try exchange.run()
+        #expect(exchange.recorder.received == [1, 2])
+        #expect(exchange.recorder.completeReadCount == 1)
+        #expect(exchange.recorder.errors as? [TLSFailure] == [.received(.certificateRequired)])
+        #expect(exchange.recorder.isInactive)
+        #expect(exchange.write("x").error != nil)
+    }
+
+    @Test("A close sends close_notify and does not wait for the server's")
+    func close() throws {
+        let exchange = try ChannelExchange()
+        try exchange.connect()
+        let unflushed = exchange.write("never", flushes: false)
+        exchange.channel.close(promise: nil)
+        #expect(!exchange.channel.isActive)
+        try exchange.run()
+        #expect(exchange.server.hasReceivedCloseNotify)
+        #expect(exchange.server.received.isEmpty)
+        #expect(unflushed.error as? ChannelError == .ioOnClosedChannel)
+        #expect(exchange.recorder.errors.isEmpty)
+        #expect(exchange.recorder.isInactive)
+    }
+
+    @Test("A close during the handshake is its result")
+    func closeInHandshake() throws {
+        let exchange = try ChannelExchange()
+        exchange.delegate.answersLate = true
+        try exchange.connect()
+        exchange.channel.close(promise: nil)
+        exchange.channel.embeddedEventLoop.run()
+        #expect(exchange.delegate.error as? ChannelError == .eof)
+        exchange.delegate.giveLateAnswers()
+        #expect(exchange.delegate.results.count == 1)
+    }
+
+    @Test("The server's close_notify closes the channel without an error")
+    func serverClose() throws {
+        let exchange = try ChannelExchange()
+        try exchange.connect()
+        exchange.server.send([1])
+        exchange.server.close()
+        try exchange.run()
+        #expect(exchange.recorder.received == [1])
+        #expect(exchange.recorder.completeReadCount == 1)
+        #expect(exchange.recorder.errors.isEmpty)
+        #expect(exchange.recorder.isInactive)
+        #expect(exchange.server.hasReceivedCloseNotify)
+    }
+
+    @Test("If the channel allows it, the server's close_notify leaves the output open")
+    func halfClosure() throws {
+        let exchange = try ChannelExchange()
+        exchange.channel.allowRemoteHalfClosure = true
+        try exchange.connect()
+        exchange.server.close()
+        try exchange.run()
+        #expect(exchange.recorder.hasSeenInputClosed)
+        #expect(exchange.channel.isActive)
+        exchange.write("rest")
+        try exchange.run()
+        #expect(exchange.write("end").isSuccess)
+    }
+
+    @Test("A close of the output follows the writes, and the input stays open", arguments: [false, true])
+    func outputClosure(isEarly: Bool) throws {
+        let exchange = try ChannelExchange()
+        let gate = Gate()
+        try exchange.channel.pipeline.syncOperations.addHandler(gate, position: .first)
+        if !isEarly { try exchange.connect() }
+        let write = exchange.write("last", flushes: false)
+        exchange.channel.close(mode: .output, promise: nil)
+        if isEarly { try exchange.connect() }
+        try exchange.run()
+        #expect(write.isSuccess)
+        #expect(gate.isOutputClosed)
+        #expect(exchange.server.received == Array("last".utf8))
+        #expect(exchange.server.hasReceivedCloseNotify)
+        #expect(exchange.write("more").error as? ChannelError == .outputClosed)
+        exchange.server.send([7])
+        try exchange.run()
+        #expect(exchange.recorder.received == [7])
+    }
+
+    @Test("An end without close_notify is an error")
+    func truncation() throws {
+        let exchange = try ChannelExchange()
+        try exchange.connect()
+        exchange.channel.pipeline.fireChannelInactive()
+        #expect(exchange.recorder.errors as? [TLSFailure] == [.truncated])
+        #expect(exchange.recorder.isInactive)
+        let early = try ChannelExchange()
+        early.delegate.answersLate = true
+        try early.connect()
+        early.channel.pipeline.fireChannelInactive()
+        #expect(early.delegate.error as? TLSFailure == .closed)
+    }
+
+    @Test("An error of the socket in the handshake is the result")
+    func socketError() throws {
+        let exchange = try ChannelExchange()
+        exchange.delegate.answersLate = true
+        try exchange.connect()
+        exchange.channel.pipeline.fireErrorCaught(IOError(errnoCode: 104, reason: "read"))
+        #expect(exchange.delegate.error is IOError)
+    }
+
+    @Test("Handlers may write and close while they receive")
+    func reentrancy() throws {
+        let exchange = try ChannelExchange()
+        try exchange.connect()
+        exchange.recorder.react = { context in
+            context.channel.writeAndFlush(ByteBuffer(string: "echo"), promise: nil)
+        }
+        exchange.server.send([1])
+        exchange.server.send([2])
+        try exchange.run()
+        #expect(String(decoding: exchange.server.received, as: UTF8.self).hasPrefix("echo"))
+        exchange.recorder.react = { $0.channel.close(promise: nil) }
+        exchange.server.send([3])
+        exchange.server.send([4])
+        try exchange.run()
+        #expect(exchange.recorder.isInactive)
+        #expect(exchange.recorder.errors.isEmpty)
+    }
+
+    @Test("While the delegate decides, a server cannot make the client store unlimited bytes")
+    func backPressure() throws {
+        let exchange = try ChannelExchange(.init(versions: .tls13 ... .tls13))
+        let gate = Gate()
+        try exchange.channel.pipeline.syncOperations.addHandler(gate, position: .first)
+        exchange.delegate.answersLate = true
+        try exchange.connect()
+        gate.readCount = 0
+        exchange.channel.read()
+        #expect(gate.readCount == 1)
+        exchange.channel.pipeline.fireChannelRead(ByteBuffer(repeating: 23, count: 70_000))
+        exchange.channel.pipeline.fireChannelReadComplete()
+        exchange.channel.read()
+        #expect(gate.readCount == 1)
+        exchange.delegate.giveLateAnswers()
+        #expect(gate.readCount == 2)
+        #expect(exchange.recorder.errors.count == 1)
+    }
+
+    @Test("Sessions reach the delegate")
+    func sessions() throws {
+        let exchange = try ChannelExchange()
+        try exchange.connect()
+        exchange.server.send([1])
+        try exchange.run()
+        #expect(exchange.delegate.sessionCount == 2)
+    }
+}
+
+/// A handler below TLS, which can hold back writes.
+private final class Gate: ChannelOutboundHandler {
+    typealias OutboundIn = ByteBuffer
+    typealias OutboundOut = ByteBuffer
+
+    var isClosed = false
+    var readCount = 0
+    private(set) var isOutputClosed = false
+    private(set) var held: [(ByteBuffer, EventLoopPromise<Void>?)] = []
+    private var context: ChannelHandlerContext?
+
+    func handlerAdded(context: ChannelHandlerContext) { self.context = context }
+
+    func handlerRemoved(context: ChannelHandlerContext) { self.context = nil }
+
+    func read(context: ChannelHandlerContext) {
+        readCount += 1
+        context.read()
+    }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard isClosed else { return context.write(data, promise: promise) }
+        held.append((unwrapOutboundIn(data), promise))
+    }
+
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard case .output = mode else { return context.close(mode: mode, promise: promise) }
+        isOutputClosed = true
+        promise?.succeed()
+    }
+
+    func release() throws {
+        let (bytes, promise) = held.removeFirst()
+        context?.writeAndFlush(wrapOutboundOut(bytes), promise: promise)
+    }
+
+    func fail(_ error: any Error) {
+        held.forEach { $0.1?.fail(error) }
+        held = []
+    }
+}
+
+extension String {
+    fileprivate subscript(_ position: Int) -> Character { self[index(startIndex, offsetBy: position)] }
+}

@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import NIOCore
+import TLSTransport
+import Testing
+import TrustRecipes
+
+/// Tests of records, of the end of a connection, and of damaged bytes.
+@Suite struct TLSRecordTests {
+    private func connected(_ settings: ServerContext.Settings = .init()) throws -> Exchange {
+        let exchange = try Exchange(.init(serverName: nil), ServerContext(settings))
+        exchange.run()
+        try #require(exchange.facts != nil)
+        return exchange
+    }
+
+    /// Returns the lengths of the records in bytes.
+    private func records(_ output: ByteBuffer?) -> [Int] {
+        guard var output else { return [] }
+        var lengths: [Int] = []
+        while output.readSlice(length: 3) != nil, let length = output.readInteger(as: UInt16.self) {
+            lengths.append(Int(length))
+            output.moveReaderIndex(forwardBy: Int(length))
+        }
+        return lengths
+    }
+
+    @Test("Small writes share a record, and the first flight has small records", arguments: TLSHandshakeTests.versions)
+    func sizes(versions: ClosedRange<TLSProtocolVersion>) throws {
+        let exchange = try connected(.init(versions: versions))
+        // The content type and the tag, or the explicit nonce and the tag.
+        let overhead = versions.lowerBound == .tls13 ? 17 : 24
+        for text in ["GET / ", "HTTP/1.1\r\n", "\r\n"] { exchange.client.send(ByteBuffer(string: text)) }
+        exchange.client.flush()
+        let head = exchange.client.takeOutput()
+        #expect(records(head) == [18 + overhead])
+        exchange.server.receive(try #require(head).readableBytesView)
+        exchange.client.send(ByteBuffer(repeating: 1, count: 50_000))
+        exchange.client.flush()
+        let body = exchange.client.takeOutput()
+        #expect(
+            records(body).map { $0 - overhead }
+                == [Int](repeating: 1_400, count: 10) + [16_384, 16_384, 50_000 - 14_000 - 2 * 16_384])
+        exchange.server.receive(try #require(body).readableBytesView)
+        #expect(exchange.server.received.count == 50_018)
+    }
+
+    @Test("Bytes arrive in order for every size of writes")
+    func order() throws {
+        let exchange = try connected()
+        var random = SplitMix64(seed: 7)
+        var sent: [UInt8] = []
+        for _ in 0..<400 {
+            let bytes = (0..<random.next() % 3_000).map { _ in UInt8(truncatingIfNeeded: random.next()) }
+            sent += bytes
+            exchange.client.send(ByteBuffer(bytes: bytes))
+            if random.next() % 3 == 0 { exchange.client.flush() }
+        }
+        exchange.send([])
+        #expect(exchange.server.received == sent)
+        exchange.reply(Array(sent.prefix(100_000)))
+        #expect(exchange.received == Array(sent.prefix(100_000)))
+    }
+
+    @Test("Nothing is stored when all bytes were passed on")
+    func idle() throws {
+        let exchange = try connected()
+        exchange.send([1])
+        exchange.reply([2])
+        #expect(exchange.client.pendingInput == 0)
+        #expect(exchange.client.outputCount == 0)
+        #expect(exchange.client.takeOutput() == nil)
+    }
+
+    @Test("close_notify ends one direction", arguments: TLSHandshakeTests.versions)
+    func closeNotify(versions: ClosedRange<TLSProtocolVersion>) throws {
+        let exchange = try connected(.init(versions: versions))
+        exchange.client.send(ByteBuffer(bytes: [1, 2]))
+        exchange.client.closeOutput()
+        exchange.client.closeOutput()
+        exchange.run()
+        #expect(exchange.server.received == [1, 2])
+        #expect(exchange.server.hasReceivedCloseNotify)
+        #expect(!exchange.client.canSend)
+        exchange.server.send([3, 4])
+        exchange.server.close()
+        exchange.run()
+        #expect(exchange.received == [3, 4])
+        #expect(exchange.isInputClosed)
+        exchange.client.receive(ByteBuffer(bytes: [9, 9, 9]))
+        exchange.client.receiveEnd()
+        exchange.run()
+        #expect(exchange.failure == nil)
+    }
+
+    @Test("The client may send after the server's close_notify")
+    func sendAfterEnd() throws {
+        let exchange = try connected()
+        exchange.server.close()
+        exchange.run()
+        #expect(exchange.isInputClosed)
+        exchange.send([5])
+        #expect(exchange.failure == nil)
+        #expect(exchange.client.canSend)
+    }
+
+    @Test("An end without close_notify is a failure")
+    func truncation() throws {
+        let exchange = try connected()
+        exchange.client.receiveEnd()
+        exchange.run()
+        #expect(exchange.failure == .truncated)
+        #expect(!exchange.client.canSend)
+        let early = try Exchange(.init(serverName: nil), ServerContext())
+        early.client.receiveEnd()
+        early.run()
+        #expect(early.failure == .closed)
+    }
+
+    @Test("A server that does not speak TLS is recognized", arguments: ["HTTP/1.1 400 Bad", "SSH-2.0", "\u{0}"])
+    func notTLS(text: String) throws {
+        let exchange = try Exchange(.init(serverName: nil), ServerContext())
+        exchange.takeEvents()
+        exchange.client.receive(ByteBuffer(string: text))
+        exchange.takeEvents()
+        #expect(exchange.failure == .notTLS)
+    }
+
+    @Test("A fatal alert after the handshake is the failure", arguments: TLSHandshakeTests.versions)
+    func lateAlert(versions: ClosedRange<TLSProtocolVersion>) throws {
+        let exchange = try connected(.init(versions: versions))
+        exchange.server.send([1, 2])
+        exchange.server.sendAlert(.internalError)
+        exchange.run()
+        #expect(exchange.received == [1, 2])
+        #expect(exchange.failure == .received(.internalError))
+    }
+
+    @Test("An alert without a name keeps its number")
+    func unnamedAlert() throws {
+        let exchange = try connected()
+        exchange.server.sendAlert(TLSAlert(rawValue: 119))
+        exchange.run()
+        let failure = try #require(exchange.failure)
+        #expect(failure == .received(TLSAlert(rawValue: 119)))
+        #expect(TLSAlert(rawValue: 119).description == "alert 119")
+    }
+
+    @Test(
+        "A handshake completes for every position at which its bytes are split", arguments: TLSHandshakeTests.versions)
+    func splits(versions: ClosedRange<TLSProtocolVersion>) throws {
+        let context = try ServerContext(.init(versions: versions, issuers: []))
+        let full = try Exchange(.init(serverName: nil), context)
+        full.run()
+        for position in 1..<full.bytes.count {
+            let exchange = try Exchange(.init(serverName: nil), context)
+            exchange.splitPosition = position
+            exchange.run()
+            exchange.reply([1])
+            #expect(exchange.received == [1])
+            guard exchange.received == [1] else { return }
+        }
+    }
+
+    @Test("A damaged byte at any position ends in a failure or changes nothing", arguments: TLSHandshakeTests.versions)
+    func damage(versions: ClosedRange<TLSProtocolVersion>) throws {
+        let context = try ServerContext(.init(versions: versions, staple: [1, 2, 3], issuers: []))
+        let full = try Exchange(.init(serverName: nil), context)
+        full.run()
+        full.reply([1])
+        var random = SplitMix64(seed: 5)
+        for position in full.bytes.indices {
+            let exchange = try Exchange(.init(serverName: nil), context)
+            let bit = UInt8(1) << (random.next() % 8)
+            exchange.corrupt = { if $1 == position { $0 ^= bit } }
+            exchange.run()
+            if exchange.facts != nil { exchange.reply([1]) }
+            exchange.client.receiveEnd()
+            exchange.run()
+            let failure = exchange.failure
+            let isKnown =
+                switch failure {
+                case .received, .violation, .notTLS, .closed, .truncated: true
+                default: false
+                }
+            #expect(isKnown, "position \(position): \(String(describing: failure))")
+            #expect(exchange.client.hasEnded)
+            // A damaged record never yields data.
+            #expect(exchange.received.isEmpty || exchange.received == [1])
+        }
+    }
+
+    @Test("Random bytes after any part of a handshake end the connection", arguments: TLSHandshakeTests.versions)
+    func garbage(versions: ClosedRange<TLSProtocolVersion>) throws {
+        let context = try ServerContext(.init(versions: versions, issuers: []))
+        let full = try Exchange(.init(serverName: nil), context)
+        full.run()
+        var random = SplitMix64(seed: 3)
+        for position in stride(from: 0, to: full.bytes.count, by: 13) {
+            let exchange = try Exchange(.init(serverName: nil), context)
+            exchange.corrupt = { if $1 >= position { $0 = UInt8(truncatingIfNeeded: random.next()) } }
+            exchange.run()
+            exchange.client.receiveEnd()
+            exchange.run()
+            #expect(exchange.failure != nil)
+        }
+    }
+}
