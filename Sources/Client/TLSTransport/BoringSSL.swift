@@ -55,6 +55,8 @@ final class BoringSSLConnection: TLSLibraryConnection {
 
     var isHandshaking: Bool { SSL_in_init(ssl) == 1 }
 
+    var decryptedCount: Int { Int(SSL_pending(ssl)) }
+
     func handshake() -> TLSStep { step(SSL_do_handshake(ssl)) }
 
     func read(into buffer: inout ByteBuffer) -> TLSStep {

@@ -126,12 +126,12 @@ package final class TLSEngine {
         return event
     }
 
-    /// Decrypts the input; `nil` if it contains no data.
+    /// Decrypts as much as fits into a buffer of the input's size; `nil` if there is no data.
     private func decrypt() -> ByteBuffer? {
         var bytes = ByteBuffer()
-        bytes.reserveCapacity(max(pendingInput, 1_024))
-        var step = library.read(into: &bytes)
-        while step == .done, pendingInput > 0 { step = library.read(into: &bytes) }
+        bytes.reserveCapacity(max(pendingInput + library.decryptedCount, 1_024))
+        var step = TLSStep.done
+        while step == .done, bytes.writableBytes > 0 { step = library.read(into: &bytes) }
         take(step)
         return bytes.readableBytes > 0 ? bytes : nil
     }

@@ -12,12 +12,14 @@ protocol TLSLibraryConnection: AnyObject {
     var wire: TLSWire { get set }
     /// Whether a handshake is in progress.
     var isHandshaking: Bool { get }
+    /// The number of decrypted bytes that were not read.
+    var decryptedCount: Int { get }
     /// The properties of the last complete handshake.
     var facts: TLSConnectionFacts? { get }
 
     /// Continues the handshake; ``TLSStep/done`` means that it is complete.
     func handshake() -> TLSStep
-    /// Decrypts bytes of at most one record into the buffer.
+    /// Decrypts bytes of at most one record into the space of the buffer, which is not empty.
     func read(into buffer: inout ByteBuffer) -> TLSStep
     /// Encrypts one record.
     func write(_ bytes: UnsafeRawBufferPointer) -> TLSStep

@@ -68,7 +68,7 @@ final class ServerContext {
         SSL_CTX_set_session_id_context(context, [1], 1)
         let schemes = [
             SSL_SIGN_ECDSA_SECP256R1_SHA256, SSL_SIGN_RSA_PSS_RSAE_SHA256, SSL_SIGN_ECDSA_SECP384R1_SHA384,
-            SSL_SIGN_ECDSA_SECP521R1_SHA512, SSL_SIGN_ED25519,
+            SSL_SIGN_ECDSA_SECP521R1_SHA512, SSL_SIGN_ED25519, SSL_SIGN_RSA_PKCS1_SHA256,
         ].map(UInt16.init)
         SSL_CTX_set_verify_algorithm_prefs(context, schemes, schemes.count)
         guard let issuers = settings.issuers else { return }
@@ -201,12 +201,15 @@ private let selectProtocol:
 
 extension Identity {
     /// Makes a certificate that is its own issuer.
-    static func selfSigned(_ key: Certificate.PrivateKey) throws -> Identity {
+    static func selfSigned(
+        _ key: Certificate.PrivateKey, issuerKey: Certificate.PrivateKey? = nil
+    ) throws -> Identity {
         let name = try DistinguishedName { CommonName("a.test") }
         let certificate = try Certificate(
             version: .v3, serialNumber: .init(bytes: [0x40, 1]), publicKey: key.publicKey,
             notValidBefore: Instant.now - 86400, notValidAfter: Instant.now + 86400, issuer: name, subject: name,
-            extensions: try Certificate.Extensions { KeyUsage(digitalSignature: true) }, issuerPrivateKey: key)
+            extensions: try Certificate.Extensions { KeyUsage(digitalSignature: true) },
+            issuerPrivateKey: issuerKey ?? key)
         return try Identity(chain: [certificate], privateKey: key)
     }
 }

@@ -17,13 +17,7 @@ import X509
 
     @Test("Bodies arrive complete with and without automatic reads", arguments: [false, true])
     func bodies(readsAutomatically: Bool) async throws {
-        let server = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .childChannelInitializer { channel in
-                channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(EchoHandler(ServerEngine(ServerContext())))
-                }
-            }
-            .bind(host: "127.0.0.1", port: 0).get()
+        let server = try await echoServer()
         let body = ByteBuffer(bytes: (0..<1_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7) })
         let client = try await SocketClient(
             to: try #require(server.localAddress), sending: body, readsAutomatically: readsAutomatically)
@@ -34,6 +28,39 @@ import X509
         }
         #expect(echo == body)
         try await server.close()
+    }
+
+    @Test(
+        "A key that cannot be exported signs in a task",
+        arguments: [
+            (KeyType.p256, TLSProtocolVersion.tls12), (.p256, .tls13), (.p384, .tls13), (.p521, .tls13),
+            (.ed25519, .tls13), (.rsa, .tls12),
+        ])
+    func heldKey(type: KeyType, version: TLSProtocolVersion) async throws {
+        let key = try type.identity().privateKey
+        let identity = try Identity.selfSigned(Certificate.PrivateKey(HeldKey(key: key)), issuerKey: key)
+        let settings = ServerContext.Settings(
+            versions: version...version, issuers: [], requiresClientCertificate: true)
+        let server = try await echoServer(settings)
+        let client = try await SocketClient(
+            to: try #require(server.localAddress), sending: ByteBuffer(string: "echo"), identity: TLSIdentity(identity))
+        var echo = ""
+        for await event in client.events {
+            if case .received(let bytes) = event { echo += String(buffer: bytes) }
+            if echo == "echo" { client.channel.close(promise: nil) }
+        }
+        #expect(echo == "echo")
+        try await server.close()
+    }
+
+    private func echoServer(_ settings: ServerContext.Settings = .init()) async throws -> any Channel {
+        try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .childChannelInitializer { channel in
+                channel.eventLoop.makeCompletedFuture {
+                    try channel.pipeline.syncOperations.addHandler(EchoHandler(ServerEngine(ServerContext(settings))))
+                }
+            }
+            .bind(host: "127.0.0.1", port: 0).get()
     }
 
     @Test(
@@ -141,4 +168,25 @@ private final class RenegotiatingServer {
             }
         }
     }
+}
+
+/// A key that signs and cannot be exported, like one in a token.
+private struct HeldKey: CustomPrivateKey {
+    struct NotExportable: Error {}
+
+    static var defaultPEMDiscriminator: String { "PRIVATE KEY" }
+
+    let key: Certificate.PrivateKey
+
+    var publicKey: Certificate.PublicKey { key.publicKey }
+    var defaultSignatureAlgorithm: Certificate.SignatureAlgorithm { .ecdsaWithSHA256 }
+    var supportedSignatureAlgorithms: [Certificate.SignatureAlgorithm] { [] }
+
+    func signSynchronously(
+        bytes: some DataProtocol, signatureAlgorithm: Certificate.SignatureAlgorithm
+    ) throws -> Certificate.Signature {
+        try key.sign(bytes: bytes, signatureAlgorithm: signatureAlgorithm)
+    }
+
+    func serialize(into coder: inout DER.Serializer) throws { throw NotExportable() }
 }
