@@ -282,6 +282,21 @@ import TrustRecipes
         #expect(exchange.recorder.errors.count == 1)
     }
 
+    @Test("A closed channel releases its handler, with and without a late answer", arguments: [false, true])
+    func lifetime(answersLate: Bool) throws {
+        weak var handler: TLSClientHandler?
+        do {
+            let exchange = try ChannelExchange()
+            exchange.delegate.answersLate = answersLate
+            handler = exchange.handler
+            try exchange.connect()
+            exchange.channel.close(promise: nil)
+            exchange.channel.embeddedEventLoop.run()
+            exchange.delegate.giveLateAnswers()
+        }
+        #expect(handler == nil)
+    }
+
     @Test("Sessions reach the delegate")
     func sessions() throws {
         let exchange = try ChannelExchange()
