@@ -20,6 +20,11 @@ final class ChannelExchange {
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 
+    deinit {
+        delegate.giveLateAnswers()
+        _ = try? channel.finish(acceptAlreadyClosed: true)
+    }
+
     /// The handler above TLS.
     var recorder: RecordingHandler { delegate.recorder }
 

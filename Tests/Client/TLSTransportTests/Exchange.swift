@@ -18,8 +18,8 @@ final class Exchange {
     var pieceSize = Int.max
     /// The position at which the bytes from the server are split in addition.
     var splitPosition = 0
-    /// Changes the bytes from the server, whose position is the second argument.
-    var corrupt: (inout UInt8, Int) -> Void = { _, _ in }
+    /// Changes bytes from the server; the second argument is the position of the first one.
+    var change: (inout [UInt8], Int) -> Void = { _, _ in }
 
     private(set) var facts: TLSConnectionFacts?
     private(set) var credentials: [TLSServerCredentials] = []
@@ -76,7 +76,7 @@ final class Exchange {
 
     private func deliver(_ input: [UInt8]) {
         var input = input
-        for index in input.indices { corrupt(&input[index], bytes.count + index) }
+        change(&input, bytes.count)
         let position = min(max(0, splitPosition - bytes.count), input.count)
         bytes += input
         for var rest in [input[..<position], input[position...]] {

@@ -174,7 +174,9 @@ import TrustRecipes
         for position in full.bytes.indices {
             let exchange = try Exchange(.init(serverName: nil), context)
             let bit = UInt8(1) << (random.next() % 8)
-            exchange.corrupt = { if $1 == position { $0 ^= bit } }
+            exchange.change = { bytes, start in
+                if bytes.indices.contains(position - start) { bytes[position - start] ^= bit }
+            }
             exchange.run()
             if exchange.facts != nil { exchange.reply([1]) }
             exchange.client.receiveEnd()
@@ -200,11 +202,53 @@ import TrustRecipes
         var random = SplitMix64(seed: 3)
         for position in stride(from: 0, to: full.bytes.count, by: 13) {
             let exchange = try Exchange(.init(serverName: nil), context)
-            exchange.corrupt = { if $1 >= position { $0 = UInt8(truncatingIfNeeded: random.next()) } }
+            exchange.change = { bytes, start in
+                for index in bytes.indices where start + index >= position {
+                    bytes[index] = UInt8(truncatingIfNeeded: random.next())
+                }
+            }
             exchange.run()
             exchange.client.receiveEnd()
             exchange.run()
             #expect(exchange.failure != nil)
+        }
+    }
+
+    @Test(
+        "Removed, repeated and foreign records end in a failure or change nothing",
+        arguments: TLSHandshakeTests.versions)
+    func changedRecords(versions: ClosedRange<TLSProtocolVersion>) throws {
+        // A warning, an alert, a HelloRequest, a ChangeCipherSpec, and empty records.
+        let records: [[UInt8]] = [
+            [21, 3, 3, 0, 2, 1, 90], [21, 3, 3, 0, 2, 2, 40], [22, 3, 3, 0, 4, 0, 0, 0, 0], [20, 3, 3, 0, 1, 1],
+            [23, 3, 3, 0, 0], [22, 3, 3, 0, 0],
+        ]
+        let context = try ServerContext(.init(versions: versions, issuers: []))
+        var random = SplitMix64(seed: 11)
+        for _ in 0..<300 {
+            let exchange = try Exchange(.init(serverName: nil), context)
+            exchange.pieceSize = Int(random.next() % 400) + 1
+            exchange.change = { bytes, _ in
+                let position = Int(random.next() % UInt64(bytes.count))
+                switch random.next() % 6 {
+                case 0: bytes.remove(at: position)
+                case 1: bytes.removeSubrange(position...)
+                case 2: bytes.insert(contentsOf: bytes[position...].prefix(300), at: position)
+                case 3:
+                    bytes.insert(
+                        contentsOf: bytes.prefix(5 + bytes.dropFirst(3).prefix(2).reduce(0) { $0 << 8 | Int($1) }),
+                        at: 0)
+                case 4: bytes.insert(contentsOf: records[Int(random.next() % UInt64(records.count))], at: 0)
+                default: break
+                }
+            }
+            exchange.run()
+            if exchange.facts != nil { exchange.reply([1]) }
+            exchange.client.receiveEnd()
+            exchange.run()
+            #expect(exchange.client.hasEnded)
+            #expect(exchange.failure != nil)
+            #expect(exchange.received.isEmpty || exchange.received == [1])
         }
     }
 }
