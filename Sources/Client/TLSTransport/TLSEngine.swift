@@ -44,7 +44,6 @@ package final class TLSEngine {
     private static let firstFlight = 10 * firstRecordLimit
 
     private let library: any TLSLibraryConnection
-    private let settings: TLSClientSettings
     private var state = State.handshaking
     /// Whether the library has read all input, and asked no question since.
     private var needsInput = false
@@ -63,7 +62,6 @@ package final class TLSEngine {
     ///   - session: The session to resume if the server agrees; `nil` for a full handshake.
     /// - Throws: ``TLSFailure/unusableSettings(reason:)``.
     package init(_ settings: TLSClientSettings, resuming session: TLSSession? = nil) throws(TLSFailure) {
-        self.settings = settings
         library = try BoringSSLConnection(settings, resuming: session)
     }
 

@@ -27,6 +27,8 @@ final class Exchange {
     private(set) var sessions: [TLSSession] = []
     private(set) var alerts: [TLSAlert] = []
     private(set) var received: [UInt8] = []
+    /// The lengths of the buffers that contained the received bytes.
+    private(set) var receivedLengths: [Int] = []
     private(set) var isInputClosed = false
     private(set) var failure: TLSFailure?
     /// The bytes from the server.
@@ -104,7 +106,9 @@ final class Exchange {
             case .handshakeCompleted(let facts): self.facts = facts
             case .sessionReceived(let session): sessions.append(session)
             case .alert(let alert, _): alerts.append(alert)
-            case .received(let bytes): received += bytes.readableBytesView
+            case .received(let bytes):
+                received += bytes.readableBytesView
+                receivedLengths.append(bytes.readableBytes)
             case .inputClosed: isInputClosed = true
             case .failed(let failure): self.failure = failure
             }

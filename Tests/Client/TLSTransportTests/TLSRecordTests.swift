@@ -63,6 +63,15 @@ import TrustRecipes
         #expect(exchange.received == Array(sent.prefix(100_000)))
     }
 
+    @Test("A record that arrives in pieces is passed on at once", arguments: TLSHandshakeTests.versions)
+    func pieces(versions: ClosedRange<TLSProtocolVersion>) throws {
+        let exchange = try connected(.init(versions: versions))
+        exchange.pieceSize = 2_000
+        exchange.reply([UInt8](repeating: 3, count: 16_000))
+        #expect(exchange.receivedLengths.count <= 2)
+        #expect(exchange.received.count == 16_000)
+    }
+
     @Test("Nothing is stored when all bytes were passed on")
     func idle() throws {
         let exchange = try connected()
