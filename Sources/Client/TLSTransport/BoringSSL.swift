@@ -17,7 +17,7 @@ final class BoringSSLConnection: TLSLibraryConnection {
     private var hasIdentityAnswer = false
     private var signature: [UInt8]?
 
-    init(_ settings: TLSClientSettings, resuming session: TLSSession?) throws(TLSFailure) {
+    init(_ settings: TLSClientSettings) throws(TLSFailure) {
         guard let context = Self.context, let ssl = SSL_new(context) else { throw Self.unusableSettings }
         self.ssl = ssl
         guard let bio = BIO_new(Self.method) else { throw Self.unusableSettings }
@@ -34,8 +34,7 @@ final class BoringSSLConnection: TLSLibraryConnection {
             SSL_set_max_proto_version(ssl, settings.versions.upperBound.rawValue) == 1,
             settings.serverName.map({ SSL_set_tlsext_host_name(ssl, $0) == 1 }) ?? true,
             // This function returns zero if it succeeds.
-            SSL_set_alpn_protos(ssl, protocols, protocols.count) == 0,
-            session.map({ SSL_set_session(ssl, $0.object) == 1 }) ?? true
+            SSL_set_alpn_protos(ssl, protocols, protocols.count) == 0
         else { throw Self.unusableSettings }
     }
 
@@ -56,6 +55,8 @@ final class BoringSSLConnection: TLSLibraryConnection {
     var isHandshaking: Bool { SSL_in_init(ssl) == 1 }
 
     var decryptedCount: Int { Int(SSL_pending(ssl)) }
+
+    func resume(_ session: TLSSession) { SSL_set_session(ssl, session.object) }
 
     func handshake() -> TLSStep { step(SSL_do_handshake(ssl)) }
 

@@ -8,6 +8,11 @@ package import NIOCore
 ///
 /// Each promise must be completed, on any thread, even if the connection has ended.
 package protocol TLSClientDelegate: AnyObject {
+    /// Accepts the start of the handshake on an open channel.
+    ///
+    /// - Returns: The session to resume; `nil` for a full handshake.
+    func handshakeStarted(on channel: any Channel) -> TLSSession?
+
     /// Decides whether the server is trusted; a failure with a ``TLSRefusal`` selects the alert.
     func verify(_ credentials: TLSServerCredentials, promise: EventLoopPromise<Void>)
 
@@ -50,6 +55,7 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
     /// The number of writes that were flushed.
     private var flushedCount = 0
     private var isRunning = false
+    private var hasStarted = false
     private var isHandshakeOver = false
     /// Whether data was passed on since the last complete read.
     private var hasDelivered = false
@@ -69,11 +75,18 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
 
     package func handlerAdded(context: ChannelHandlerContext) {
         self.context = context
-        if context.channel.isActive { run(context) }
+        if context.channel.isActive { start(context) }
     }
 
     package func channelActive(context: ChannelHandlerContext) {
         context.fireChannelActive()
+        start(context)
+    }
+
+    private func start(_ context: ChannelHandlerContext) {
+        guard !hasStarted else { return }
+        hasStarted = true
+        if let session = delegate.handshakeStarted(on: context.channel) { engine.resume(session) }
         run(context)
     }
 

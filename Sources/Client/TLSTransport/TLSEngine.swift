@@ -57,13 +57,14 @@ package final class TLSEngine {
 
     /// Creates an engine, whose first ``next()`` makes the ClientHello.
     ///
-    /// - Parameters:
-    ///   - settings: The settings of the connection.
-    ///   - session: The session to resume if the server agrees; `nil` for a full handshake.
+    /// - Parameter settings: The settings of the connection.
     /// - Throws: ``TLSFailure/unusableSettings(reason:)``.
-    package init(_ settings: TLSClientSettings, resuming session: TLSSession? = nil) throws(TLSFailure) {
-        library = try BoringSSLConnection(settings, resuming: session)
+    package init(_ settings: TLSClientSettings) throws(TLSFailure) {
+        library = try BoringSSLConnection(settings)
     }
+
+    /// Offers to resume a session; call it before the first ``next()``.
+    package func resume(_ session: TLSSession) { library.resume(session) }
 
     // MARK: Bytes from the server
 

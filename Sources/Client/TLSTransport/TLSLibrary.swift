@@ -17,6 +17,8 @@ protocol TLSLibraryConnection: AnyObject {
     /// The properties of the last complete handshake.
     var facts: TLSConnectionFacts? { get }
 
+    /// Offers a session; called before the handshake.
+    func resume(_ session: TLSSession)
     /// Continues the handshake; ``TLSStep/done`` means that it is complete.
     func handshake() -> TLSStep
     /// Decrypts bytes of at most one record into the space of the buffer, which is not empty.

@@ -14,8 +14,8 @@ final class ChannelExchange {
     /// The lengths of the client's writes in bytes.
     private(set) var outputs: [Int] = []
 
-    init(_ settings: ServerContext.Settings = .init()) throws {
-        server = ServerEngine(try ServerContext(settings))
+    init(_ settings: ServerContext.Settings = .init(), context: ServerContext? = nil) throws {
+        server = ServerEngine(try context ?? ServerContext(settings))
         handler = TLSClientHandler(try TLSEngine(TLSClientSettings(serverName: "a.test")), delegate: delegate)
         try channel.pipeline.syncOperations.addHandler(handler)
     }
@@ -81,10 +81,14 @@ final class RecordingDelegate: TLSClientDelegate {
     var selectIdentity: (TLSIdentityRequest) throws -> TLSIdentity? = { _ in nil }
     private(set) var results: [Result<TLSConnectionFacts, any Error>] = []
     private(set) var requests: [TLSIdentityRequest] = []
-    private(set) var sessionCount = 0
+    private(set) var sessions: [TLSSession] = []
+    /// The session for the handshake.
+    var session: TLSSession?
     private(set) var lateAnswers: [() -> Void] = []
 
     var error: (any Error)? { if case .failure(let error) = results.first { error } else { nil } }
+
+    func handshakeStarted(on channel: any Channel) -> TLSSession? { session }
 
     func verify(_ credentials: TLSServerCredentials, promise: EventLoopPromise<Void>) {
         answer { [self] in promise.completeWith(Result { try verify(credentials) }) }
@@ -95,7 +99,7 @@ final class RecordingDelegate: TLSClientDelegate {
         answer { [self] in promise.completeWith(Result { try selectIdentity(request) }) }
     }
 
-    func sessionReceived(_ session: TLSSession) { sessionCount += 1 }
+    func sessionReceived(_ session: TLSSession) { sessions.append(session) }
 
     func handshakeEnded(_ result: Result<TLSConnectionFacts, any Error>, on channel: any Channel) {
         results.append(result)

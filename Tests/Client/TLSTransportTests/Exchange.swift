@@ -39,7 +39,8 @@ final class Exchange {
         _ settings: TLSClientSettings = TLSClientSettings(serverName: "a.test"), _ context: ServerContext,
         resuming session: TLSSession? = nil
     ) throws {
-        client = try TLSEngine(settings, resuming: session)
+        client = try TLSEngine(settings)
+        if let session { client.resume(session) }
         server = ServerEngine(context)
     }
 

@@ -52,6 +52,8 @@ private final class SocketDelegate: TLSClientDelegate {
         self.readsAutomatically = readsAutomatically
     }
 
+    func handshakeStarted(on channel: any Channel) -> TLSSession? { nil }
+
     func verify(_ credentials: TLSServerCredentials, promise: EventLoopPromise<Void>) {
         promise.completeWithTask { await Task.yield() }
     }

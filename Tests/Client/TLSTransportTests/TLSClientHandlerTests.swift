@@ -297,13 +297,17 @@ import TrustRecipes
         #expect(handler == nil)
     }
 
-    @Test("Sessions reach the delegate")
+    @Test("The delegate receives sessions, and supplies one for a later channel")
     func sessions() throws {
-        let exchange = try ChannelExchange()
-        try exchange.connect()
-        exchange.server.send([1])
-        try exchange.run()
-        #expect(exchange.delegate.sessionCount == 2)
+        let first = try ChannelExchange()
+        try first.connect()
+        first.server.send([1])
+        try first.run()
+        #expect(first.delegate.sessions.count == 2)
+        let second = try ChannelExchange(context: first.server.context)
+        second.delegate.session = first.delegate.sessions.first
+        try second.connect()
+        #expect(try second.delegate.results.first?.get().isResumed == true)
     }
 }
 
