@@ -107,11 +107,11 @@ let sources: KeyValuePairs<String, Targets> = [
         "Challenges": ["Secrets", .pki, .trust],
         "TLSTransport": ["Identities", "Secrets", .pki, .collections, .nioCore, .nioSSL],
         "HTTPTransport": [
-            "CertificateTrustNIOSSL", "Secrets", .trust, .pki, .nio, .tls, .collections, .httpTypes, .nioHPACK,
+            "Secrets", "TLSTransport", .trust, .nio, .collections, .httpTypes, .nioHPACK,
         ],
         "Countersign": [
-            "CZlib", "CertificateTrustNIOSSL", "Challenges", "HTTPTransport", "PrivateFiles", "Secrets", .pki, .nio,
-            .trust, .brotli, .collections, .configuration, .httpTypes, .logging, .metrics, .sessionService, .tracing,
+            "CZlib", "CertificateTrustNIOSSL", "Challenges", "HTTPTransport", "PrivateFiles", "Secrets", "TLSTransport",
+            .pki, .nio, .trust, .brotli, .collections, .configuration, .httpTypes, .logging, .metrics, .sessionService, .tracing,
         ],
         "Negotiate": ["Challenges", "Secrets", .gssapi],
         "PolicyFiles": ["CYAML", "CertificateTrust", "Challenges", .x509],
@@ -226,8 +226,8 @@ let tests: KeyValuePairs<String, Targets> = [
         "HTTPTransportTests": ["CertificateTrust", .httpTypes, .nioCore, .nioEmbedded, .nioHPACK],
         "CountersignTests": [
             "CZlib", "CertificateAuthorities", "ChallengeLab", "Challenges", "HTTPTransport", "Keychains", "Secrets",
-            "TestServer", "TrustRecipes", .trust, .pki, .nio, .brotli, .configuration, .httpTypes, .logging, .metrics,
-            .nioEmbedded, .nioHTTP2, .nioSSL, .sessionService, .tracing,
+            "TLSTransport", "TestServer", "TrustRecipes", .trust, .pki, .nio, .brotli, .configuration, .httpTypes,
+            .logging, .metrics, .nioEmbedded, .nioHTTP2, .nioSSL, .sessionService, .tracing,
         ],
         "PolicyFilesTests": ["CertificateTrust", "TestServer", "TrustRecipes", .x509],
         "HTTPClientShapeTests": ["ChallengeLab", "ChallengeLabTesting", "Countersign", .nio, .httpTypes, .nioHTTP1],
@@ -332,7 +332,6 @@ let fuzzers: Targets = [
     "ResponseFuzz": ["CertificateTrust", "TrustRecipes", .crypto, .x509],
     "SCRAMFuzz": ["Challenges", "Secrets"],
     "SecurityFuzz": ["Secrets", "WSSecurity"],
-    "ServerFlightFuzz": ["HTTPTransport", "TrustRecipes"],
     "SignatureFuzz": ["XMLSignature"],
     "TransparencyFuzz": ["CertificateTrust", "TrustRecipes", .crypto, .x509],
     "ValueFuzz": ["XMLDocuments", "XMLValues"],

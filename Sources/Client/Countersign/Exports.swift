@@ -8,3 +8,4 @@
 @_exported public import HTTPTypes
 @_exported public import Identities
 @_exported public import Secrets
+@_exported public import TLSTransport

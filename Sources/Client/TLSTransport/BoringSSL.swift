@@ -133,7 +133,7 @@ final class BoringSSLConnection: TLSLibraryConnection {
     private var credentials: TLSServerCredentials {
         TLSServerCredentials(
             chain: Self.contents(of: SSL_get0_peer_certificates(ssl)), staple: bytes(SSL_get0_ocsp_response),
-            timestamps: bytes(SSL_get0_signed_cert_timestamp_list), isResumption: SSL_session_reused(ssl) == 1)
+            timestamps: bytes(SSL_get0_signed_cert_timestamp_list), facts: facts)
     }
 
     private var identityRequest: TLSIdentityRequest {

@@ -32,8 +32,11 @@ package struct TLSServerCredentials: Hashable, Sendable {
     package let staple: [UInt8]?
     /// The SignedCertificateTimestampList with its length (RFC 6962 section 3.3); `nil` if the server sent none.
     package let timestamps: [UInt8]?
+    /// The properties of the connection that are known.
+    package let facts: TLSConnectionFacts?
+
     /// Whether a session is resumed.
-    package let isResumption: Bool
+    package var isResumption: Bool { facts?.isResumed ?? false }
 }
 
 /// A server's request for a client certificate.

@@ -15,7 +15,7 @@ package enum TLSProtocolVersion: UInt16, Comparable, Sendable {
 }
 
 /// An alert (RFC 8446 section 6), with its number in IANA's registry.
-package struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+public struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     package static let closeNotify = Self(rawValue: 0)
     package static let handshakeFailure = Self(rawValue: 40)
     package static let badCertificate = Self(rawValue: 42)
@@ -24,10 +24,13 @@ package struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConve
     package static let certificateExpired = Self(rawValue: 45)
     package static let certificateUnknown = Self(rawValue: 46)
     package static let unknownCA = Self(rawValue: 48)
+    package static let accessDenied = Self(rawValue: 49)
     package static let protocolVersion = Self(rawValue: 70)
+    package static let insufficientSecurity = Self(rawValue: 71)
     package static let internalError = Self(rawValue: 80)
     package static let userCanceled = Self(rawValue: 90)
     package static let noRenegotiation = Self(rawValue: 100)
+    package static let unrecognizedName = Self(rawValue: 112)
     package static let badCertificateStatusResponse = Self(rawValue: 113)
     package static let certificateRequired = Self(rawValue: 116)
     package static let noApplicationProtocol = Self(rawValue: 120)
@@ -45,14 +48,17 @@ package struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConve
         117: "general_error", 120: "no_application_protocol", 121: "ech_required",
     ]
 
-    package let rawValue: UInt8
+    /// The number.
+    public let rawValue: UInt8
 
-    package init(rawValue: UInt8) { self.rawValue = rawValue }
+    /// Makes an alert from its number, which need not be registered.
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
 
     /// The registered name, such as `unknown_ca`; `nil` if the number has none.
     package var name: String? { Self.names[rawValue] }
 
-    package var description: String { name ?? "alert \(rawValue)" }
+    /// The registered name, or the number.
+    public var description: String { name ?? "alert \(rawValue)" }
 }
 
 /// A group for the key exchange, with its number in IANA's registry.

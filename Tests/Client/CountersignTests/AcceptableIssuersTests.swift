@@ -2,11 +2,12 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ChallengeLab
-import Countersign
 import Foundation
 import Testing
 import TrustRecipes
 import X509
+@testable import Countersign
+@testable import TLSTransport
 
 /// The acceptable issuers that a server names for client certificates, read from real connections.
 @Suite struct AcceptableIssuersTests {
@@ -99,7 +100,6 @@ import X509
         }
     }
 
-    /// Handshakes share one TLS context, one after the other.
     @Test(
         "Parallel handshakes keep each server's acceptable issuers apart",
         arguments: [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13])
@@ -127,6 +127,16 @@ import X509
             }
             await session.close()
         }
+    }
+
+    @Test(
+        "One malformed name makes the acceptable issuers unknown",
+        arguments: [
+            (names: [[0x30, 0]], count: 1), ([[0x30, 0], [5]], nil), ([[0x30, 0], [0x30, 1]], nil), ([], 0), (nil, nil),
+        ] as [(names: [[UInt8]]?, count: Int?)])
+    func malformedName(names: [[UInt8]]?, count: Int?) {
+        let request = names.map { TLSIdentityRequest(phase: .handshake, issuers: $0, signatureSchemes: []) }
+        #expect(ClientCertificateRequest(request).acceptableIssuers?.count == count)
     }
 
     @Test(

@@ -62,7 +62,7 @@ package struct TestLog: Sendable {
         for certificate: Certificate, at time: Date = Instant.now - 3600, extensions: [UInt8] = []
     ) throws -> [UInt8] {
         try timestamp(
-            over: [0, 0] + FlightRecipe.vector(certificate.bytes(), octets: 3), at: time, extensions: extensions)
+            over: [0, 0] + Self.vector(certificate.bytes(), octets: 3), at: time, extensions: extensions)
     }
 
     /// Signs a timestamp for a precertificate, before timestamps are embedded.
@@ -71,13 +71,13 @@ package struct TestLog: Sendable {
         extensions: [UInt8] = []
     ) throws -> [UInt8] {
         let issuerKey = SHA256.hash(data: try issuer.publicKey.encoded())
-        let tbsCertificate = FlightRecipe.vector(Array(certificate.tbsCertificateBytes), octets: 3)
+        let tbsCertificate = Self.vector(Array(certificate.tbsCertificateBytes), octets: 3)
         return try timestamp(over: [0, 1] + issuerKey + tbsCertificate, at: time, extensions: extensions)
     }
 
     private func timestamp(over entry: [UInt8], at time: Date, extensions: [UInt8]) throws -> [UInt8] {
-        let milliseconds = FlightRecipe.integer(Int((time.timeIntervalSince1970 * 1000).rounded()), octets: 8)
-        let extensions = FlightRecipe.vector(extensions, octets: 2)
+        let milliseconds = Self.integer(Int((time.timeIntervalSince1970 * 1000).rounded()), octets: 8)
+        let extensions = Self.vector(extensions, octets: 2)
         let signature = try sign([0, 0] + milliseconds + entry + extensions)
         return [0] + id + milliseconds + extensions + signature
     }
@@ -86,21 +86,30 @@ package struct TestLog: Sendable {
     private func sign(_ bytes: [UInt8]) throws -> [UInt8] {
         switch key {
         case .p256(let key):
-            [4, 3] + FlightRecipe.vector(Array(try key.signature(for: bytes).derRepresentation), octets: 2)
+            [4, 3] + Self.vector(Array(try key.signature(for: bytes).derRepresentation), octets: 2)
         case .rsa(let key):
             [4, 1]
-                + FlightRecipe.vector(
+                + Self.vector(
                     Array(
                         try key.signature(for: SHA256.hash(data: bytes), padding: .insecurePKCS1v1_5).rawRepresentation),
                     octets: 2)
         }
     }
 
+    private static func integer(_ value: Int, octets: Int) -> [UInt8] {
+        (0..<octets).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) }
+    }
+
+    /// Returns a vector of TLS, which begins with its length (RFC 8446 section 3.4).
+    private static func vector(_ content: [UInt8], octets: Int) -> [UInt8] {
+        integer(content.count, octets: octets) + content
+    }
+
     // MARK: Lists
 
     /// Encodes a timestamp list, as it is in the TLS extension; the other two places wrap it in an OCTET STRING.
     package static func list(_ timestamps: [[UInt8]]) -> [UInt8] {
-        FlightRecipe.vector(timestamps.flatMap { FlightRecipe.vector($0, octets: 2) }, octets: 2)
+        Self.vector(timestamps.flatMap { Self.vector($0, octets: 2) }, octets: 2)
     }
 
     /// Returns the certificate extension with a timestamp list.

@@ -10,6 +10,7 @@ import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 import SwiftASN1
+import TLSTransport
 import X509
 
 /// The session's decisions in a TLS handshake: whether to trust the chain, and which identity to present.
@@ -42,15 +43,14 @@ final class HandshakeDecisions: Sendable {
     ///
     /// During an inspection, no handler is asked, no untrusted chain is accepted, and no identity is presented.
     private let inspection: TrustInspection?
-    private let box: NIOLockedValueBox<Facts>
+    private let box = NIOLockedValueBox(Facts())
 
     init(
         reporter: EventReporter, peer: SessionError.Peer, policy: TrustPolicy, record: PeerRecord = PeerRecord(),
-        isDirect: Bool = true, inspection: TrustInspection? = nil, preemptiveIdentity: Credential? = nil
+        isDirect: Bool = true, inspection: TrustInspection? = nil
     ) {
         (core, self.reporter, self.peer, self.policy, self.record) = (reporter.core, reporter, peer, policy, record)
         (self.isDirect, self.inspection) = (isDirect, inspection)
-        box = NIOLockedValueBox(Facts(identity: preemptiveIdentity))
     }
 
     var facts: Facts { box.withLockedValue { $0 } }
@@ -155,30 +155,6 @@ final class HandshakeDecisions: Sendable {
         throw SessionError.trust(.notTrusted(peer, chain, changed))
     }
 
-    /// Asks for an identity unless one is remembered.
-    func chooseIdentity(for request: ClientCertificateRequest) async throws -> Credential? {
-        let space = space(.clientCertificate)
-        let proposed = core.memory.identity(in: space)
-        let challenge = Challenge(
-            space: space, proposedCredential: proposed, statement: .clientCertificateRequest(request))
-        let answer: SessionEvent.Answer =
-            if let proposed { .used(proposed) } else { try await core.ask(challenge) }
-        reporter.report(.challenged(challenge, answer))
-        switch answer {
-        case .used(let credential):
-            guard case .identity = credential.kind else {
-                throw SessionError.authentication(
-                    .unanswerableChallenge(space, .unsuitableCredential(.clientCertificate)))
-            }
-            core.memory.remember(credential, in: space)
-            return credential
-        case .cancelled:
-            throw SessionError.cancelled(.challenge(space))
-        default:
-            return nil
-        }
-    }
-
     private func space(_ method: AuthenticationMethod) -> ProtectionSpace {
         ProtectionSpace(
             host: endpoint.host, port: endpoint.port, scheme: "https", realm: nil, method: method,
@@ -187,10 +163,10 @@ final class HandshakeDecisions: Sendable {
 }
 
 extension HandshakeDecisions: HandshakeDelegate {
-    func trustsImmediately(_ certificates: [[UInt8]]) -> Bool {
+    func trustsImmediately(_ credentials: TLSServerCredentials) -> Bool {
         guard inspection == nil, core.configuration.serverTrustDecision == nil, policy.validation == .full,
             core.evidence?.knownRevocations.isEmpty ?? true,
-            let reading = core.chains.remembered(certificates),
+            let reading = core.chains.remembered(credentials.chain),
             let evaluator = try? core.evaluator(for: policy)
         else { return false }
         let verdict = evaluator.evaluate(reading.chain, for: endpoint.host, at: Date())
@@ -217,9 +193,9 @@ extension HandshakeDecisions: HandshakeDelegate {
         reporter.report(.challenged(challenge, .trusted))
     }
 
-    func evaluateTrust(_ certificates: [[UInt8]]) async throws {
-        guard let reading = core.chains.reading(of: certificates) else {
-            if let bits = certificates.first.flatMap(RSAKeySize.bits(inCertificate:)), bits < RSAKeySize.smallest {
+    func evaluateTrust(_ credentials: TLSServerCredentials) async throws {
+        guard let reading = core.chains.reading(of: credentials.chain) else {
+            if let bits = credentials.chain.first.flatMap(RSAKeySize.bits(inCertificate:)), bits < RSAKeySize.smallest {
                 throw SessionError.trust(.keyTooSmall(peer, bits: bits))
             }
             throw SessionError.trust(.malformedCertificate(peer))
@@ -228,15 +204,43 @@ extension HandshakeDecisions: HandshakeDelegate {
         try await decideTrust(reading.chain)
     }
 
-    func identity(for request: IdentityRequest) async throws -> Identity? {
+    func identity(for request: TLSIdentityRequest) async throws -> Identity? {
         guard inspection == nil else { return nil }
-        let credential = try await chooseIdentity(for: ClientCertificateRequest(request))
+        let credential = try await reporter.chooseIdentity(for: ClientCertificateRequest(request), at: peer)
         guard case .identity(let identity) = credential?.kind else { return nil }
         note { $0.identity = credential }
         return identity
     }
 
     func handshakeCompleted() async throws { try await remember() }
+}
+
+extension EventReporter {
+    /// Asks for an identity unless one is remembered.
+    func chooseIdentity(
+        for request: ClientCertificateRequest, at peer: ConnectionPeer
+    ) async throws -> Credential? {
+        let space = ProtectionSpace.clientCertificate(at: peer)
+        let proposed = core.memory.identity(in: space)
+        let challenge = Challenge(
+            space: space, proposedCredential: proposed, statement: .clientCertificateRequest(request))
+        let answer: SessionEvent.Answer =
+            if let proposed { .used(proposed) } else { try await core.ask(challenge) }
+        report(.challenged(challenge, answer))
+        switch answer {
+        case .used(let credential):
+            guard case .identity = credential.kind else {
+                throw SessionError.authentication(
+                    .unanswerableChallenge(space, .unsuitableCredential(.clientCertificate)))
+            }
+            core.memory.remember(credential, in: space)
+            return credential
+        case .cancelled:
+            throw SessionError.cancelled(.challenge(space))
+        default:
+            return nil
+        }
+    }
 }
 
 extension Verdict {
@@ -259,9 +263,9 @@ extension Verdict {
 extension ConnectionReport.TLS {
     init?(_ decisions: HandshakeDecisions) {
         let (facts, connection) = (decisions.facts, decisions.record.facts)
-        guard let chain = facts.chain, let verdict = facts.verdict, let version = connection.version else { return nil }
-        self.version = version
-        cipherSuite = connection.cipherSuite.map(CipherSuite.name) ?? "unknown"
+        guard let chain = facts.chain, let verdict = facts.verdict, let tls = connection.tls else { return nil }
+        version = tls.version.name
+        cipherSuite = tls.cipherSuite
         self.chain = chain
         self.verdict = verdict
         clientCertificate =
@@ -274,8 +278,9 @@ extension ConnectionReport.TLS {
 extension ServerTrust {
     init(of endpoint: HostEndpoint, _ chain: PresentedChain, _ verdict: Verdict, _ connection: PeerRecord.Facts) {
         self.init(
-            endpoint: endpoint, chain: chain, verdict: verdict, tlsVersion: connection.version,
-            cipherSuite: connection.cipherSuite.map(CipherSuite.name),
+            endpoint: endpoint, chain: chain, verdict: verdict,
+            tlsVersion: connection.isHandshakeComplete ? connection.tls?.version.name : nil,
+            cipherSuite: connection.tls?.cipherSuite,
             certificateRequest: connection.identityRequest.map { ClientCertificateRequest($0) })
     }
 }
@@ -283,9 +288,8 @@ extension ServerTrust {
 extension ClientCertificateRequest {
     /// Creates the request; if one issuer name cannot be parsed, the issuers count as unknown, because that issuer may
     /// have issued the user's certificate.
-    init(_ request: IdentityRequest) {
-        self.init(
-            acceptableIssuers: try? request.issuers?.names.map { try DistinguishedName(derEncoded: DER.parse($0)) })
+    init(_ request: TLSIdentityRequest?) {
+        self.init(acceptableIssuers: try? request?.issuers.map { try DistinguishedName(derEncoded: DER.parse($0)) })
     }
 }
 

@@ -86,8 +86,7 @@ extension LeaseDecisions: LeaseDelegate {
         core.prepareEvaluator(for: policy)
         let decisions = HandshakeDecisions(
             reporter: context.reporter, peer: peer, policy: policy, record: record,
-            isDirect: !isOrigin || route.proxy == nil, inspection: isOrigin ? inspection : nil,
-            preemptiveIdentity: isOrigin ? transaction?.preemptiveIdentity : nil)
+            isDirect: !isOrigin || route.proxy == nil, inspection: isOrigin ? inspection : nil)
         if isOrigin { origin = decisions } else { proxy = decisions }
         return decisions
     }
@@ -97,8 +96,7 @@ extension LeaseDecisions: LeaseDelegate {
 /// if no other user is authenticated on it.
 extension LeaseDecisions {
     var acceptsPlainConnections: Bool {
-        guard let transaction else { return false }
-        return transaction.preemptiveIdentity == nil && !needsNewConnection && !route.usesTunnel
+        transaction != nil && !needsNewConnection && !route.usesTunnel
     }
 
     var prefersAuthenticatedConnections: Bool {
@@ -109,8 +107,6 @@ extension LeaseDecisions {
 
     func fitness(of connection: HTTPConnection) -> HTTPConnection.Fitness {
         guard let transaction else { return .foreign }
-        // The client certificate of a renegotiation is presented on a new connection.
-        guard transaction.preemptiveIdentity == nil else { return .foreign }
         // If one idle HTTP/1.1 connection was dead, the others may be dead too; an HTTP/2 connection is shared, and
         // known to be alive.
         guard !needsNewConnection || connection.isMultiplexed else { return .foreign }

@@ -72,11 +72,28 @@ extension HTTPConnection {
     var mayBeShared: Bool { opened?.mayBeShared ?? true }
 
     /// Changes the recorded decisions of the connection.
-    func amend(_ change: (inout OpenedConnection.Admission) -> Void) {
+    func amend(_ report: SharedReport? = nil, _ change: (inout OpenedConnection.Admission) -> Void) {
         var admission = admission ?? OpenedConnection.Admission()
         change(&admission)
         attachment = OpenedConnection(
-            report: sharedReport, channelBinding: channelBinding, admission: admission)
+            report: report ?? sharedReport, channelBinding: channelBinding, admission: admission)
+    }
+
+    /// Records the identity that was presented, or that none was, after the server requested it during an exchange.
+    func noteIdentity(_ identity: Credential?, for request: ClientCertificateRequest) {
+        var report = report
+        let unanswered = identity == nil ? request : nil
+        report.tls?.clientCertificate = identity?.identity?.certificate
+        report.tls?.unansweredCertificateRequest = unanswered
+        if report.tls == nil { report.forwarderCertificateRequest = unanswered }
+        let isOrigin = failure.peer.role == .origin
+        amend(SharedReport(report)) { admission in
+            if isOrigin {
+                (admission.identity, admission.isAnonymous) = (identity, identity == nil)
+            } else {
+                (admission.proxyIdentity, admission.isAnonymousToProxy) = (identity, identity == nil)
+            }
+        }
     }
 }
 

@@ -3,35 +3,33 @@
 
 import CertificateTrust
 import Challenges
+import HTTPTransport
 import HTTPTypes
 import NIOCore
+import TLSTransport
 
-/// Client certificate requests after the handshake.
+/// Client certificate requests after the handshake, and refused client certificates.
 extension Transaction {
-    /// Finds an identity if the server interrupted the request to ask for a client certificate, and forgets an identity
-    /// that the server refused.
-    ///
-    /// - Throws: The failure if the request must not be sent again;
-    ///   ``SessionError`` of ``TLSError/clientCertificateRequired(_:_:)`` if there is no identity.
-    func findIdentity(after failure: any Error) async throws {
-        switch failure {
-        case SessionError.tls(.renegotiationRequired(let peer)) where preemptiveIdentity == nil && peer.role == .origin:
-            guard let trust = route.connection.originTLS?.trust else { throw failure }
-            let decisions = HandshakeDecisions(reporter: context.reporter, peer: peer, policy: trust)
-            // NIOSSL does not expose the renegotiated CertificateRequest, so its issuers are unknown.
-            let request = ClientCertificateRequest(acceptableIssuers: nil)
-            preemptiveIdentity = try await decisions.chooseIdentity(for: request)
-            guard preemptiveIdentity != nil else { throw SessionError.tls(.clientCertificateRequired(peer, request)) }
-            restart()
-            try self.request.requireRepeatableBody(for: url)
-        case SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)):
-            let space = ProtectionSpace.clientCertificate(at: peer)
-            let refused = core.memory.identity(in: space)
-            if let refused { core.memory.forget(refused, in: space) }
-            let presented = refused?.identity.map { CertificateSummary($0.certificate) }
-            throw SessionError.tls(.clientCertificateRefused(peer, request, presented: presented, alert: alert))
-        default: throw failure
+    /// Returns the selection of an identity for a server that requests one while it processes the request (TLS 1.2,
+    /// RFC 5746).
+    func identitySelection(for connection: HTTPConnection) -> HTTPExchange.IdentitySelection {
+        { [reporter = context.reporter] request in
+            let request = ClientCertificateRequest(request)
+            let credential = try await reporter.chooseIdentity(for: request, at: connection.failure.peer)
+            connection.noteIdentity(credential, for: request)
+            return try credential?.identity.map(TLSIdentity.init)
         }
+    }
+
+    /// Forgets the identity that a server has refused.
+    ///
+    /// - Returns: The error with the certificate that was presented.
+    func refusal(by peer: SessionError.Peer, _ request: ClientCertificateRequest, _ alert: TLSAlert?) -> SessionError {
+        let space = ProtectionSpace.clientCertificate(at: peer)
+        let refused = core.memory.identity(in: space)
+        if let refused { core.memory.forget(refused, in: space) }
+        let presented = refused?.identity.map { CertificateSummary($0.certificate) }
+        return .tls(.clientCertificateRefused(peer, request, presented: presented, alert: alert))
     }
 
     /// Detects a server that requested a client certificate after the TLS 1.3 handshake.

@@ -21,7 +21,6 @@ final class Transaction {
     var route: RequestRoute
     let originAuthentication: RequestAuthentication
     let proxyAuthentication: RequestAuthentication?
-    var preemptiveIdentity: Credential?
     /// The lease of the connection that is being authenticated, if any.
     var lease: HTTPConnection.Lease?
     /// Whether the body waits for a 100 (Continue) response; ``ExpectationStage`` decides.
@@ -81,26 +80,13 @@ extension Transaction {
     /// - Returns: The response. Its body has yet to be read.
     /// - Throws: ``SessionError``, `CancellationError`, and the errors of handlers.
     func send(_ fields: HTTPFields) async throws -> SessionResponse {
-        while true {
-            guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
-            if let response = try await sendUnlessRenegotiated(fields) { return response }
-        }
-    }
-
-    /// Sends the request.
-    ///
-    /// If the server interrupts it to request a client certificate, finds an identity for the next attempt.
-    ///
-    /// - Returns: `nil` if the request must be sent again.
-    private func sendUnlessRenegotiated(_ fields: HTTPFields) async throws -> SessionResponse? {
+        guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
         do {
             let response = try await sendWithRepeats(fields)
             guard response.status == .forbidden else { return response }
             return try await checkPostHandshakeRefusal(response)
-        } catch {
-            // A separate function, so that its variables do not enlarge the task frame of every request.
-            try await findIdentity(after: error)
-            return nil
+        } catch SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)) {
+            throw refusal(by: peer, request, alert)
         }
     }
 
@@ -181,8 +167,7 @@ extension Transaction {
         try Task.checkCancellation()
         let lease = try await SessionError.translating {
             try await core.pool.lease(
-                route.connection, preemptiveIdentity: preemptiveIdentity?.identity,
-                connectTimeout: request.connectTimeout,
+                route.connection, connectTimeout: request.connectTimeout,
                 delegate: LeaseDecisions(for: self, needsNewConnection: needsNewConnection))
         }
         guard !core.requests.isAborted else {
@@ -287,7 +272,7 @@ extension Transaction {
         let response: HTTPExchange.Response
         do {
             response = try await lease.send(
-                head, body: body?.outgoing, options: options(waits: waits), completionAction: completionAction,
+                head, body: body?.outgoing, options: options(waits: waits, over: connection), completionAction: completionAction,
                 completion: completion)
         } catch {
             let error = SessionError.translated(error)
@@ -306,12 +291,13 @@ extension Transaction {
         if let binding = forwardingAuthentication?.binding { connection.amend { $0.proxyBinding = binding } }
     }
 
-    private func options(waits: Bool) -> HTTPExchange.Options {
+    private func options(waits: Bool, over connection: HTTPConnection) -> HTTPExchange.Options {
         HTTPExchange.Options(
             isAbsoluteForm: route.usesAbsoluteForm, continueTimeout: waits ? core.configuration.continueTimeout : nil,
             limits: .init(
                 response: core.configuration.responseTimeout.map { Timeout($0, .response) }, idle: request.idleTimeout,
-                deadline: deadline))
+                deadline: deadline),
+            selectIdentity: connection.mayRenegotiate ? identitySelection(for: connection) : nil)
     }
 
     /// Whether the next message only begins an exchange, so that sending the body with it would be useless.

@@ -4,6 +4,7 @@
 import Challenges
 import ErrorExplanations
 public import HTTPTransport
+public import TLSTransport
 
 extension SessionError {
     /// The origin or the proxy at the other end of the failed connection.
@@ -16,6 +17,8 @@ extension SessionError {
     public typealias ConnectFailure = ConnectFailureReason
     /// The reason for which no connection to a Unix domain socket was opened.
     public typealias SocketFailure = HTTPTransport.SocketFailure
+    /// An alert of TLS, by which a server states why it ended a connection.
+    public typealias TLSAlert = TLSTransport.TLSAlert
     /// The reason for which a server reset an HTTP/2 stream.
     public typealias StreamReset = HTTPTransport.StreamReset
     /// The reason for which a server ended an HTTP/2 connection.
@@ -47,6 +50,7 @@ extension SessionError {
                 .limit(.timedOut(peer, phase, after: timeout.duration, setting: timeout.setting))
             case .notTLS(let peer): .tls(.notTLS(peer))
             case .handshakeFailed(let peer, let reason): .tls(.handshakeFailed(peer, reason))
+            case .alertReceived(let peer, let alert): .tls(.alertReceived(peer, alert))
             case .clientCertificateRequired(let peer, let request):
                 .tls(.clientCertificateRequired(peer, ClientCertificateRequest(request)))
             case .clientCertificateRefused(let peer, let request, let alert):

@@ -5,6 +5,7 @@ public import CertificateTrust
 public import Challenges
 public import ErrorExplanations
 public import HTTPTransport
+public import TLSTransport
 import X509
 
 /// An error in the TLS handshake or with a client certificate.
@@ -15,19 +16,22 @@ public enum TLSError: Error, Sendable {
     case versionsExcluded(SessionError.Peer, minimum: ServerPolicy.TLSVersion)
     /// The peer does not speak TLS.
     case notTLS(SessionError.Peer)
-    /// The handshake failed with a protocol error. Holds BoringSSL's name for the reason, which is never empty.
+    /// The TLS library ended the connection, because it cannot use a message of the server or the identity. Holds
+    /// BoringSSL's name for the reason.
     case handshakeFailed(SessionError.Peer, String)
+    /// The server ended the connection with an alert (RFC 8446 section 6.2).
+    case alertReceived(SessionError.Peer, TLSAlert)
     /// The server requires a client certificate and received none.
     case clientCertificateRequired(SessionError.Peer, ClientCertificateRequest)
-    /// The server refused the client certificate. Holds the server's request, the certificate, and BoringSSL's name of
-    /// the server's alert; the latter two are `nil` if they are not known.
+    /// The server refused the client certificate. Holds the server's request, the certificate, and the server's alert;
+    /// the latter two are `nil` if they are not known.
     case clientCertificateRefused(
-        SessionError.Peer, ClientCertificateRequest, presented: CertificateSummary?, alert: String?)
-    /// The server requests a client certificate by renegotiation (TLS 1.2, RFC 5246 section 7.4.1.1), and again after
-    /// it received one.
+        SessionError.Peer, ClientCertificateRequest, presented: CertificateSummary?, alert: TLSAlert?)
+    /// The server requests another renegotiation (TLS 1.2, RFC 5246 section 7.4.1.1) after a first one, or one over
+    /// HTTP/2, which forbids it (RFC 9113 section 9.2.1).
     case renegotiationRequired(SessionError.Peer)
     /// The server requests a client certificate after the TLS 1.3 handshake (RFC 8446 section 4.6.2), which the session
-    /// does not support. In TLS 1.2, the session answers such a request.
+    /// does not support, and the request could not be sent again over TLS 1.2, with which the session answers it.
     case postHandshakeAuthenticationRequired(HostEndpoint)
 }
 
@@ -48,7 +52,8 @@ extension TLSError: CataloguedError {
                 advice: peer.text(
                     "Use http: instead of https:, or another port.",
                     forProxy: "Use http: instead of https: in the proxy's URL, or another port."))
-        case .handshakeFailed(let peer, let reason): HandshakeFailure(reason).explanation(of: peer)
+        case .handshakeFailed(let peer, let reason): Self.explanation(ofFailure: reason, at: peer)
+        case .alertReceived(let peer, let alert): Self.explanation(of: alert, from: peer)
         case .clientCertificateRequired(let peer, let request):
             ErrorExplanation(
                 .notAuthenticated, "tls.client-certificate-required",
@@ -69,26 +74,28 @@ extension TLSError: CataloguedError {
             ErrorExplanation(
                 .notAuthenticated, "tls.renegotiation-required",
                 "\(peer.subject) repeatedly requests a client certificate by renegotiation.",
-                reason: "The server uses TLS 1.2 renegotiation to request a certificate for a single path.",
+                reason:
+                    "The server uses TLS 1.2 renegotiation to request a certificate for a single path; a second one on a connection, or one over HTTP/2, is not allowed.",
                 advice: "Ask the server's operator to require the certificate for the whole host.")
         case .postHandshakeAuthenticationRequired(let endpoint):
             ErrorExplanation(
                 .notAuthenticated, "tls.post-handshake-authentication-required",
                 "\(endpoint) requires a client certificate after the handshake of TLS 1.3, which is not supported.",
-                reason: "The server requests the certificate for a single path only (RFC 8446 section 4.6.2).",
+                reason:
+                    "The server requests the certificate for a single path only (RFC 8446 section 4.6.2), and the request could not be sent again over TLS 1.2.",
                 advice:
-                    "Allow at most TLS 1.2, with which the server can request it; or ask its operator to require the certificate for the whole host."
+                    "Allow TLS 1.2, with which the server can request it, in the session and the policy; or ask the server's operator to require the certificate for the whole host."
             )
         }
     }
 
     /// Returns the reason for which the server refused a certificate, according to its alert (RFC 8446 section 6.2).
-    private static func clause(of alert: String) -> String {
+    private static func clause(of alert: TLSAlert) -> String {
         switch alert {
-        case let name where name.hasSuffix("CERTIFICATE_EXPIRED"): ": it has expired"
-        case let name where name.hasSuffix("CERTIFICATE_REVOKED"): ": it was revoked"
-        case let name where name.hasSuffix("UNKNOWN_CA"): ": the server does not know its issuer"
-        case let name where name.hasSuffix("UNSUPPORTED_CERTIFICATE"): ": the server does not support its type"
+        case .certificateExpired: ": it has expired"
+        case .certificateRevoked: ": it was revoked"
+        case .unknownCA: ": the server does not know its issuer"
+        case .unsupportedCertificate: ": the server does not support its type"
         default: " (\(alert))"
         }
     }
@@ -98,67 +105,78 @@ extension TLSError: CataloguedError {
             acceptableIssuers: (try? DistinguishedName { CommonName("Example Client CA") }).map { [$0] })
         return [
             .versionsExcluded(.example, minimum: .tls13), .notTLS(.example),
-            .handshakeFailed(.example, "TLSV1_ALERT_PROTOCOL_VERSION"),
-            .handshakeFailed(.example, "SSLV3_ALERT_HANDSHAKE_FAILURE"), .handshakeFailed(.example, "ALERT_123"),
-            .handshakeFailed(.example, "UNKNOWN"), .handshakeFailed(.example, "BAD_DECRYPT"),
+            .alertReceived(.example, .protocolVersion), .alertReceived(.example, .handshakeFailure),
+            .alertReceived(.example, TLSAlert(rawValue: 123)), .handshakeFailed(.example, "UNKNOWN"),
+            .handshakeFailed(.example, "BAD_DECRYPT"), .alertReceived(.example, .unrecognizedName),
             .clientCertificateRequired(.example, request),
-            .clientCertificateRefused(.example, request, presented: nil, alert: "TLSV1_ALERT_UNKNOWN_CA"),
+            .clientCertificateRefused(.example, request, presented: nil, alert: .unknownCA),
             .renegotiationRequired(.example), .postHandshakeAuthenticationRequired(.example),
         ]
     }
 }
 
-/// The meanings of BoringSSL's names for handshake failures.
-private enum HandshakeFailure {
-    case noCommonVersion(String)
-    case noCommonParameters(String)
-    case alert(Int)
-    case unknown
-    case other(String)
+/// Failures of handshakes, as the server or the library states them.
+extension TLSError {
+    private static let lookUp = "Look up this connection in the server's log, or ask its operator."
 
-    init(_ name: String) {
-        self =
-            switch name {
-            case "", "UNKNOWN": .unknown
-            case "TLSV1_ALERT_PROTOCOL_VERSION", "UNSUPPORTED_PROTOCOL", "WRONG_SSL_VERSION":
-                .noCommonVersion(name)
-            case "SSLV3_ALERT_HANDSHAKE_FAILURE", "TLSV1_ALERT_INSUFFICIENT_SECURITY", "NO_SHARED_CIPHER",
-                "NO_CIPHERS_AVAILABLE":
-                .noCommonParameters(name)
-            default:
-                name.hasPrefix("ALERT_")
-                    ? Int(name.dropFirst("ALERT_".count)).map(Self.alert) ?? .other(name) : .other(name)
-            }
+    private static func explanation(of alert: TLSAlert, from peer: ConnectionPeer) -> ErrorExplanation {
+        switch alert {
+        case .protocolVersion: noCommonVersion(peer, "\(alert)")
+        case .handshakeFailure, .insufficientSecurity: noCommonParameters(peer, "\(alert)")
+        case _ where alert.name == nil:
+            ErrorExplanation(
+                "tls.unnamed-alert", "\(peer.subject) ended the TLS connection with alert \(alert.rawValue).",
+                reason: "No standard defines this alert.", advice: lookUp)
+        default:
+            ErrorExplanation(
+                "tls.handshake-failed", "\(peer.subject) ended the TLS connection with the alert \(alert).",
+                reason: meaning(of: alert), advice: lookUp)
+        }
     }
 
-    func explanation(of peer: ConnectionPeer) -> ErrorExplanation {
-        let log = "Look up this connection in the server's log, or ask its operator."
-        return switch self {
-        case .noCommonVersion(let name):
-            ErrorExplanation(
-                "tls.no-common-version", "\(peer.subject) and the session have no TLS version in common (\(name)).",
-                reason:
-                    "The session offers TLS 1.2 and 1.3 by default; older versions are not supported.",
-                advice: "Update the server, or allow TLS 1.2 and 1.3 if the session excludes one of them.")
-        case .noCommonParameters(let name):
-            ErrorExplanation(
-                "tls.no-common-parameters", "\(peer.subject) found nothing acceptable in the TLS handshake (\(name)).",
-                reason:
-                    "The server may support only other ciphers or groups, or require something else, such as a client certificate.",
-                advice: log)
-        case .alert(let number):
-            ErrorExplanation(
-                "tls.unnamed-alert", "\(peer.subject) ended the TLS handshake with alert \(number).",
-                reason: "The TLS library has no name for this alert.", advice: log)
-        case .unknown:
+    /// Returns the meaning of an alert (RFC 8446 section 6.2).
+    private static func meaning(of alert: TLSAlert) -> String {
+        switch alert {
+        case .unrecognizedName: "The server does not serve the host of the URL."
+        case .accessDenied: "The server does not serve this client."
+        case .internalError: "The server has a problem that does not concern the client."
+        case .userCanceled: "The server ended the handshake for a reason that is not a failure of the protocol."
+        case .badCertificate, .unsupportedCertificate, .certificateRevoked, .certificateExpired, .certificateUnknown,
+            .unknownCA:
+            "The alert concerns a client certificate."
+        case .closeNotify, .noRenegotiation: "The alert does not fit the state of the connection."
+        default: "The server could not process a message of the client, or the message was changed on the way."
+        }
+    }
+
+    private static func explanation(ofFailure reason: String, at peer: ConnectionPeer) -> ErrorExplanation {
+        switch reason {
+        case "", "UNKNOWN":
             ErrorExplanation(
                 "tls.no-reason", "The TLS handshake with \(peer) failed, and neither side gave a reason.",
-                reason: "The server ended the handshake without an alert.", advice: log)
-        case .other(let name):
+                reason: "The server ended the handshake without an alert.", advice: lookUp)
+        case "UNSUPPORTED_PROTOCOL", "WRONG_SSL_VERSION": noCommonVersion(peer, reason)
+        case "NO_SHARED_CIPHER", "NO_CIPHERS_AVAILABLE": noCommonParameters(peer, reason)
+        default:
             ErrorExplanation(
-                "tls.handshake-failed", "The TLS handshake with \(peer) failed: \(name).",
-                reason: "This is BoringSSL's name for the reason.", advice: log)
+                "tls.handshake-failed", "The TLS handshake with \(peer) failed: \(reason).",
+                reason: "This is BoringSSL's name for the reason.", advice: lookUp)
         }
+    }
+
+    private static func noCommonVersion(_ peer: ConnectionPeer, _ name: String) -> ErrorExplanation {
+        ErrorExplanation(
+            "tls.no-common-version", "\(peer.subject) and the session have no TLS version in common (\(name)).",
+            reason: "The session offers TLS 1.2 and 1.3 by default; older versions are not supported.",
+            advice: "Update the server, or allow TLS 1.2 and 1.3 if the session excludes one of them.")
+    }
+
+    private static func noCommonParameters(_ peer: ConnectionPeer, _ name: String) -> ErrorExplanation {
+        ErrorExplanation(
+            "tls.no-common-parameters", "\(peer.subject) found nothing acceptable in the TLS handshake (\(name)).",
+            reason:
+                "The server may support only other ciphers or groups, or require something else, such as a client certificate.",
+            advice: lookUp)
     }
 }
 

@@ -19,9 +19,9 @@ public struct ConnectionReport: Sendable {
         /// The verdict of the trust policy on the chain.
         public let verdict: Verdict
         /// The client certificate that was presented; `nil` if the server did not request one or received none.
-        public let clientCertificate: Certificate?
+        public internal(set) var clientCertificate: Certificate?
         /// The server's request for a client certificate, if none was presented; `nil` otherwise.
-        public let unansweredCertificateRequest: ClientCertificateRequest?
+        public internal(set) var unansweredCertificateRequest: ClientCertificateRequest?
     }
 
     /// The origin; for plain http through a proxy, the proxy.
@@ -29,7 +29,7 @@ public struct ConnectionReport: Sendable {
     /// The proxy; `nil` for a direct connection.
     public let proxy: Proxy?
     /// The TLS session; `nil` for plain http.
-    public let tls: TLS?
+    public internal(set) var tls: TLS?
     /// The HTTP version.
     public let httpVersion: HTTPVersion
     /// The IP address of the proxy if there is one, or else of the origin; `nil` if it is unknown, and for a Unix

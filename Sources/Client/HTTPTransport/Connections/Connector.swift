@@ -3,25 +3,21 @@
 
 import CertificateTrust
 import EssentialFoundation
-package import Identities
 import NIOConcurrencyHelpers
 package import NIOCore
 import NIOPosix
+import TLSTransport
 
 /// An opener of connections: TCP, the proxy's tunnel, and TLS.
 package struct Connector: Sendable {
     let settings: Settings
     let route: Route
-    /// The identity to present if a TLS 1.2 origin renegotiates; set beforehand, as NIOSSL has no callback for that.
-    let preemptiveIdentity: Identity?
     /// The timeout for TCP, for all addresses of a name together.
     let connectTimeout: Duration
 
     /// Creates an opener; the connect timeout is that of the settings if it is `nil`.
-    package init(
-        settings: Settings, route: Route, preemptiveIdentity: Identity? = nil, connectTimeout: Duration? = nil
-    ) {
-        (self.settings, self.route, self.preemptiveIdentity) = (settings, route, preemptiveIdentity)
+    package init(settings: Settings, route: Route, connectTimeout: Duration? = nil) {
+        (self.settings, self.route) = (settings, route)
         self.connectTimeout = connectTimeout ?? settings.connectTimeout
     }
 
@@ -42,7 +38,7 @@ package struct Connector: Sendable {
 
     private func open(_ delegate: any LeaseDelegate) async throws -> HTTPConnection {
         if let proxy = route.proxy, proxy.kind == .socks5 { return try await open(throughSOCKS: proxy, delegate) }
-        let first = try firstLayer(delegate)
+        let first = firstLayer(delegate)
         var opening = ConnectionOpening()
         // The first layer is added before the first byte arrives:
         // a server may send data and close the connection at once.
@@ -107,15 +103,15 @@ package struct Connector: Sendable {
         return try await closingOnFailure(channel) {
             try await tunnel.open(over: channel, delegate: delegate)
             opening.finish(.proxy)
-            let top = try originLayer(delegate)
+            let top = originLayer(delegate)
             try await tunnel.replaceHandler(to: top, on: channel)
             return try await complete(channel, with: top, opening: opening)
         }
     }
 
-    private func firstLayer(_ delegate: any LeaseDelegate) throws -> Layer {
-        guard let proxy = route.proxy else { return try originLayer(delegate) }
-        return try layer(for: .proxy(proxy.endpoint), route.proxyTLS, delegate)
+    private func firstLayer(_ delegate: any LeaseDelegate) -> Layer {
+        guard let proxy = route.proxy else { return originLayer(delegate) }
+        return layer(for: .proxy(proxy.endpoint), route.proxyTLS, delegate)
     }
 
     private func prepare(
@@ -129,7 +125,7 @@ package struct Connector: Sendable {
         let bare = HTTPConnection(channel: channel, streams: top.streams, failure: failure, opening: opening)
         try await delegate.openTunnel(to: route.destination, over: bare)
         opening.finish(.proxy)
-        top = try originLayer(delegate)
+        top = originLayer(delegate)
         do {
             try await replaceHandler(to: top, on: channel)
         } catch {
@@ -160,23 +156,19 @@ package struct Connector: Sendable {
     }
 
     /// Returns the first layer of the protocol with the origin.
-    private func originLayer(_ delegate: any LeaseDelegate) throws -> Layer {
-        try layer(for: .origin(route.endpoint), route.originTLS, delegate)
+    private func originLayer(_ delegate: any LeaseDelegate) -> Layer {
+        layer(for: .origin(route.endpoint), route.originTLS, delegate)
     }
 
     private func layer(
         for peer: ConnectionPeer, _ tls: TLSRequirements?, _ delegate: any LeaseDelegate
-    ) throws -> Layer {
+    ) -> Layer {
         let failure = ChannelFailure(peer: peer, record: PeerRecord())
         let streams = HTTP2Streams()
         guard let tls else { return http(streams, failure) }
-        let isOrigin = peer.role == .origin
-        let handshake = try TLSHandshake(
-            with: peer,
-            kind: TLSContext.Kind(
-                versions: tls.versions, httpVersions: isOrigin ? route.httpVersions : .onlyHTTP1),
-            timeout: settings.handshakeTimeout, contexts: settings.contexts,
-            preemptiveIdentity: isOrigin ? preemptiveIdentity : nil, record: failure.record,
+        let handshake = TLSHandshake(
+            with: peer, versions: tls.versions, httpVersions: peer.role == .origin ? route.httpVersions : .onlyHTTP1,
+            timeout: settings.handshakeTimeout, record: failure.record,
             delegate: delegate.handshakeDelegate(for: peer, record: failure.record)
         ) { try http(streams, failure).add(to: $0) }
         return .tls(handshake, streams)
@@ -206,7 +198,7 @@ package struct Connector: Sendable {
         let isHTTP2 =
             failure.peer.role == .origin
             && (route.originTLS == nil
-                ? route.httpVersions == .onlyHTTP2 : failure.record.facts.applicationProtocol == "h2")
+                ? route.httpVersions == .onlyHTTP2 : failure.record.facts.tls?.applicationProtocol == "h2")
         return isHTTP2 ? .http2(streams, failure, settings) : .http1(failure, settings)
     }
 }
@@ -229,7 +221,7 @@ extension Connector {
             let pipeline = channel.pipeline.syncOperations
             switch self {
             case .tls(let handshake, _):
-                try handshake.pipeline.addHandlers(to: channel)
+                try handshake.addHandler(to: channel)
             case .http1(let failure, let settings):
                 let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
                 try pipeline.addHandler(
@@ -290,8 +282,6 @@ extension Connector {
         var tunnelTimeout: Timeout {
             handshakeTimeout <= idleTimeout ? Timeout(handshakeTimeout, .handshake) : Timeout(idleTimeout, .idle)
         }
-        /// The cache of unused TLS contexts, which all copies of the settings share.
-        let contexts = TLSContextCache()
 
         package init(
             group: any EventLoopGroup, connectTimeout: Duration, handshakeTimeout: Duration, idleTimeout: Duration,

@@ -5,6 +5,7 @@ package import HTTPTypes
 import NIOConcurrencyHelpers
 package import NIOCore
 import Synchronization
+import TLSTransport
 
 /// An HTTP/1.1 or HTTP/2 connection to an origin or to a proxy.
 package final class HTTPConnection: Sendable {
@@ -16,6 +17,8 @@ package final class HTTPConnection: Sendable {
     package let failure: ChannelFailure
     /// The durations of the steps of opening the connection.
     package let opening: ConnectionOpening
+    /// Whether the server may request an identity while an exchange runs (TLS 1.2, RFC 5746).
+    package let mayRenegotiate: Bool
     private let owned = NIOLockedValueBox(Owned())
     /// The handler of the exchanges; `nil` before the first one.
     private let handler = NIOLockedValueBox<Handler?>(nil)
@@ -29,6 +32,7 @@ package final class HTTPConnection: Sendable {
 
     init(channel: any Channel, streams: HTTP2Streams?, failure: ChannelFailure, opening: ConnectionOpening) {
         (self.channel, self.streams, self.failure, self.opening) = (channel, streams, failure, opening)
+        mayRenegotiate = streams == nil && failure.record.facts.tls?.version == .tls12
     }
 
     /// The object that the owner attaches to the connection; `nil` until the owner sets it.
@@ -56,7 +60,7 @@ package final class HTTPConnection: Sendable {
     /// Whether every request may use the connection.
     var isPlain: Bool { attachment?.isPlain ?? true }
 
-    /// Whether the connection can still take a request; a channel that closes TLS stays active for a while.
+    /// Whether the connection can still take a request.
     var isAlive: Bool {
         channel.isActive && !failure.record.hasFailed && streams?.isDraining != true
     }

@@ -4,9 +4,9 @@
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
-import NIOSSL
+import TLSTransport
 
-/// The conversion of NIO, NIOSSL and HTTP parser errors into transport errors, with the facts of the connection.
+/// The conversion of NIO, TLS and HTTP parser errors into transport errors, with the facts of the connection.
 package struct ChannelFailure: Sendable {
     /// The other end of the connection.
     package let peer: ConnectionPeer
@@ -14,8 +14,7 @@ package struct ChannelFailure: Sendable {
     package let record: PeerRecord
 
     func classify(_ error: any Error, _ phase: ConnectionPhase) -> any Error {
-        if record.facts.isNotTLS { return TransportError.notTLS(peer) }
-        return switch error {
+        switch error {
         case is TransportError, is CancellationError, is RequestNotProcessed, is HTTP1Required:
             error
         // The pool closed the connection, so the peer is not the cause of the channel's error.
@@ -27,7 +26,7 @@ package struct ChannelFailure: Sendable {
             http2Failure(error)
         case let error as ResponseSyntaxError:
             syntaxFailure(error)
-        case is NIOSSLError, is BoringSSLError, is NIOSSLExtraError:
+        case let error as TLSFailure:
             tlsFailure(error, phase)
         case is IOError, is ChannelError:
             lostConnection(phase)
@@ -45,7 +44,10 @@ package struct ChannelFailure: Sendable {
 
     /// Returns whether an error is an orderly end of the connection by the peer, rather than a reset.
     func isEnd(_ error: any Error) -> Bool {
-        if case ChannelError.eof = error { true } else { Self.isUncleanShutdown(error) }
+        switch error {
+        case ChannelError.eof, TLSFailure.closed, TLSFailure.truncated: true
+        default: false
+        }
     }
 
     /// Returns the error for a connection that the peer ended before it received any byte of the request.
@@ -124,8 +126,7 @@ package struct ChannelFailure: Sendable {
         guard !facts.hasServed else { return TransportError.connectionLost(peer, phase) }
         switch facts.lateFailure {
         case let late as ResponseSyntaxError: return syntaxFailure(late)
-        case let late? where !(late is IOError || late is ChannelError || Self.isUncleanShutdown(late)):
-            return tlsFailure(late, phase)
+        case let late as TLSFailure where !isEnd(late): return tlsFailure(late, phase)
         default: break
         }
         guard let request = facts.identityRequest else { return TransportError.connectionLost(peer, phase) }
@@ -133,34 +134,31 @@ package struct ChannelFailure: Sendable {
     }
 
     private func certificateFailure(
-        _ facts: PeerRecord.Facts, _ request: IdentityRequest, alert: String? = nil
+        _ facts: PeerRecord.Facts, _ request: TLSIdentityRequest, alert: TLSAlert? = nil
     ) -> TransportError {
         facts.hasIdentity
             ? .clientCertificateRefused(peer, request, alert: alert) : .clientCertificateRequired(peer, request)
     }
 
-    private static func isUncleanShutdown(_ error: any Error) -> Bool {
-        if case NIOSSLError.uncleanShutdown = error { true } else { false }
-    }
-
-    /// Returns the error for a TLS failure by the name of BoringSSL's reason, since NIOSSL publishes no code.
-    private func tlsFailure(_ error: any Error, _ phase: ConnectionPhase) -> any Error {
-        if Self.isUncleanShutdown(error) { return lostConnection(phase) }
-        let (reason, facts) = (TLSFailureReason(error), record.facts)
-        switch reason.kind {
+    private func tlsFailure(_ failure: TLSFailure, _ phase: ConnectionPhase) -> any Error {
+        let facts = record.facts
+        switch failure {
         case .notTLS: return TransportError.notTLS(peer)
-        case .renegotiation: return TransportError.renegotiationRequired(peer)
-        case .certificateRequired:
-            return TransportError.clientCertificateRequired(peer, facts.identityRequest ?? .withUnknownIssuers)
-        case .alert:
-            guard let request = facts.identityRequest, !facts.hasServed else { break }
-            return certificateFailure(facts, request, alert: reason.name)
-        case .connectionLost: return lostConnection(phase)
-        case .noApplicationProtocol:
-            if let versions = facts.offeredVersions { return TransportError.httpVersionNotOffered(peer, versions) }
-        case .other: break
+        case .closed, .truncated: return lostConnection(phase)
+        case .renegotiationRefused: return TransportError.renegotiationRequired(peer)
+        case .received(.certificateRequired):
+            return TransportError.clientCertificateRequired(peer, facts.identityRequest)
+        case .received(.noApplicationProtocol), .violation(reason: "INVALID_ALPN_PROTOCOL", _):
+            return TransportError.httpVersionNotOffered(peer, facts.offeredVersions ?? .all)
+        case .received(let alert):
+            guard let request = facts.identityRequest, !facts.hasServed else {
+                return TransportError.alertReceived(peer, alert)
+            }
+            return certificateFailure(facts, request, alert: alert)
+        case .violation(let reason, _), .unusableIdentity(let reason), .unusableSettings(let reason):
+            return TransportError.handshakeFailed(peer, reason)
+        case .refused(let alert): return TransportError.handshakeFailed(peer, alert.description)
         }
-        return TransportError.handshakeFailed(peer, reason.name)
     }
 }
 
@@ -180,63 +178,4 @@ package struct HTTP1Required: Error {
     package let reason: TransportError?
 
     package init(reason: TransportError? = nil) { self.reason = reason }
-}
-
-/// The reason for a TLS failure, taken from the name in the error's text: NIOSSL publishes no code (2.37).
-struct TLSFailureReason {
-    enum Kind {
-        case notTLS
-        case renegotiation
-        case certificateRequired
-        /// The peer ended the handshake with an alert that can concern the client certificate.
-        case alert
-        case connectionLost
-        /// The peer and the session have no common HTTP version (RFC 7301 section 3.2).
-        case noApplicationProtocol
-        case other
-    }
-
-    /// The name of the reason, such as `WRONG_VERSION_NUMBER`, or `ALERT_123` for an alert without a name; never empty.
-    let name: String
-    let kind: Kind
-
-    init(_ error: any Error) {
-        let text = String(describing: error)
-        let marker = "OPENSSL_internal:"
-        if let start = text.firstRange(of: marker)?.upperBound {
-            let known = text[start...].prefix { $0.isUppercase || $0.isNumber || $0 == "_" }
-            name = known.isEmpty ? Self.unnamed(text[start...]) : String(known)
-        } else {
-            // NIOSSL throws an empty error stack if BoringSSL gave no reason.
-            name = text.isEmpty || text.contains("sslError([])") ? "UNKNOWN" : text
-        }
-        kind = Self.kind(of: name)
-    }
-
-    /// Names a reason that BoringSSL writes as `reason(N)`;
-    /// alerts are the numbers from 1000 on (`SSL_AD_REASON_OFFSET`).
-    private static func unnamed(_ text: Substring) -> String {
-        let digits = text.drop { $0 != "(" }.dropFirst().prefix(while: \.isNumber)
-        guard let number = Int(digits) else { return "UNKNOWN" }
-        return number >= 1_000 ? "ALERT_\(number - 1_000)" : "REASON_\(number)"
-    }
-
-    private static func kind(of name: String) -> Kind {
-        switch name {
-        case "WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "INVALID_RECORD", "UNEXPECTED_RECORD":
-            .notTLS
-        case "NO_RENEGOTIATION", "RENEGOTIATION_MISMATCH", "RENEGOTIATION_EMR_MISMATCH":
-            .renegotiation
-        case "TLSV1_ALERT_CERTIFICATE_REQUIRED", "TLSV1_CERTIFICATE_REQUIRED":
-            .certificateRequired
-        case "TLSV1_ALERT_NO_APPLICATION_PROTOCOL", "INVALID_ALPN_PROTOCOL":
-            .noApplicationProtocol
-        case _ where name.contains("ALERT"):
-            .alert
-        case _ where name.contains("zeroReturn") || name.contains("syscallError") || name.contains("EOF during"):
-            .connectionLost
-        default:
-            .other
-        }
-    }
 }

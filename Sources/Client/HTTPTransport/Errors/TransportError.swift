@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+package import TLSTransport
+
 /// The reason why a connection was not opened, or an exchange over it failed.
 ///
 /// The session converts each case into its own error.
@@ -21,14 +23,15 @@ package enum TransportError: Error, Equatable, Sendable {
     case timedOut(ConnectionPeer, ConnectionPhase, Timeout)
     /// The peer does not use TLS.
     case notTLS(ConnectionPeer)
-    /// The TLS handshake failed. Holds BoringSSL's name for the reason, which is never empty.
+    /// The TLS library ended the connection. Holds the library's name for the reason.
     case handshakeFailed(ConnectionPeer, String)
-    /// The server requires a client certificate and received none.
-    case clientCertificateRequired(ConnectionPeer, IdentityRequest)
-    /// The server received a client certificate and rejected it. Holds BoringSSL's name of the alert; `nil` if the
-    /// server sent none.
-    case clientCertificateRefused(ConnectionPeer, IdentityRequest, alert: String?)
-    /// The server requests a client certificate on an open connection (TLS 1.2, RFC 5246 section 7.4.1.1).
+    /// The server ended the TLS connection with an alert.
+    case alertReceived(ConnectionPeer, TLSAlert)
+    /// The server requires a client certificate and received none. Holds its request; `nil` if that is unknown.
+    case clientCertificateRequired(ConnectionPeer, TLSIdentityRequest?)
+    /// The server received a client certificate and rejected it. The alert is `nil` if the server sent none.
+    case clientCertificateRefused(ConnectionPeer, TLSIdentityRequest, alert: TLSAlert?)
+    /// The server requests a renegotiation that is not allowed: a second one, or one in HTTP/2.
     case renegotiationRequired(ConnectionPeer)
     /// The peer supports none of the HTTP versions that the error holds.
     case httpVersionNotOffered(ConnectionPeer, HTTPVersions)

@@ -2,7 +2,6 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOCore
-import NIOSSL
 import POSIX
 
 extension Channel {
@@ -26,28 +25,6 @@ extension Channel {
     func afterReading(_ body: @escaping () -> Void) {
         // Tasks that are due at once run before the loop polls its sockets again, so the task needs a delay.
         eventLoop.assumeIsolated().scheduleTask(in: .milliseconds(1), body)
-    }
-}
-
-extension ChannelHandlerContext {
-    /// Makes the handlers below pass on the bytes that arrived before an error.
-    ///
-    /// NIOSSL keeps decrypted bytes until a read is complete, and NIO does not complete a read that ends with an error
-    /// (NIO 2.101).
-    func flushPendingReads() { channel.pipeline.syncOperations.fireChannelReadComplete() }
-}
-
-extension Channel {
-    /// Closes the channel without waiting for the peer, which could otherwise keep sending.
-    ///
-    /// NIOSSL sends close_notify and then waits for the peer's, which RFC 8446 section 6.1 does not require.
-    func closeImmediately() {
-        close(promise: nil)
-        eventLoop.execute {
-            // Closes below TLS. With TLS to a proxy and to the origin there are two TLS handlers; the first is the
-            // outer one.
-            try? self.pipeline.syncOperations.context(handlerType: NIOSSLClientHandler.self).close(promise: nil)
-        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import NIOCore
+import TLSTransport
 
 /// The driver of an exchange, which applies the decisions of ``ExchangeStateMachine`` to a carrier and delivers a
 /// response whose body is read on demand; used on its event loop.
@@ -26,6 +27,9 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     private var expected: Int?
     private var received = 0
     private var timers: [Scheduled<Void>] = []
+    /// The selection of an identity for the server, during which the server is not silent.
+    private var selection: Task<Void, Never>?
+    private var lastSelection = NIODeadline.distantPast
 
     private var peer: ConnectionPeer { failure.peer }
     private var handle: HTTPExchange.Handle { HTTPExchange.Handle(driver: NIOLoopBound(self, eventLoop: eventLoop)) }
@@ -75,7 +79,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         guard exchange.attach(handle) else {
             writePromise?.fail(CancellationError())
             exchange.fail(CancellationError())
-            carrier.closeImmediately()
+            carrier.close()
             return false
         }
         _ = machine.start(hasBodyToFollow: exchange.hasBodyToFollow, now: .now())
@@ -116,8 +120,23 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         timers.append(
             eventLoop.assumeIsolated().scheduleTask(deadline: deadline) { [weak self] in
                 guard let self, machine.isExpired(phase) else { return }
+                let due = lastSelection + TimeAmount(timeout.duration)
+                if phase == .response, selection != nil || due > .now() {
+                    return schedule(at: selection == nil ? due : .now() + TimeAmount(timeout.duration), phase, timeout)
+                }
                 fail(TransportError.timedOut(peer, phase, timeout))
             })
+    }
+
+    /// Selects an identity for the server as the exchange specifies; between two exchanges, none.
+    func selectIdentity(for request: TLSIdentityRequest, _ promise: EventLoopPromise<TLSIdentity?>) {
+        guard let select = exchange?.selectIdentity else { return promise.succeed(nil) }
+        selection = promise.completeWithTask { try await select(request) }
+        promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in
+            guard let self else { return }
+            (selection, lastSelection) = (nil, .now())
+            machine.noteSelection(now: lastSelection)
+        }
     }
 
     // MARK: The response
@@ -218,6 +237,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     private func endWatching(_ next: ExchangeStateMachine.EndAction.Next = .close) {
         // Between two exchanges of a connection, the monitor stays attached and finds the driver idle.
         if next != .reuse { watch.end(self) }
+        selection?.cancel()
         guard !timers.isEmpty else { return }
         for timer in timers { timer.cancel() }
         timers.removeAll()
@@ -241,13 +261,14 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
         endWatching()
         release()
         ended?.end(isReusable: false)
-        carrier?.closeImmediately()
+        carrier?.close()
     }
 
     // MARK: Failures
 
     func checkIdleTimeout() -> NIODeadline? {
         let limit = exchange?.limits.idle ?? watch.limit
+        guard selection == nil else { return .now() + limit }
         switch machine.silence(limit: limit, now: .now()) {
         case .none: return nil
         case .checkAgain(let time): return time
@@ -277,7 +298,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
             body?.finish(.failure(reason))
         }
         release()
-        carrier?.closeImmediately()
+        carrier?.close()
     }
 
     /// Fails an exchange that still awaits its response and may be repeated.
@@ -312,14 +333,10 @@ protocol ExchangeCarrier: AnyObject {
     /// Resumes reading when the body's reader accepts more bytes.
     func resumeReading()
 
-    /// Closes the connection or the stream at the end of the exchange.
-    func close()
-
-    /// Aborts a failed or cancelled exchange, without waiting for the peer.
+    /// Closes the connection or the stream, without waiting for the peer.
     ///
-    /// HTTP/1 closes the connection at once. HTTP/2 resets the stream (RST_STREAM, CANCEL),
-    /// and the connection stays open.
-    func closeImmediately()
+    /// HTTP/2 resets a stream that has not ended (RST_STREAM, CANCEL), and the connection stays open.
+    func close()
 }
 
 /// A part of a response.

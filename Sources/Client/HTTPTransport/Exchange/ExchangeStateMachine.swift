@@ -97,6 +97,9 @@ struct ExchangeStateMachine {
         return phase == .awaitingHead
     }
 
+    /// Notes that an identity was selected for the server, which could not respond before.
+    mutating func noteSelection(now: NIODeadline) { lastActivity = now }
+
     // MARK: The response
 
     enum InformationAction {

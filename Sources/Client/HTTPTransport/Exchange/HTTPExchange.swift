@@ -4,6 +4,7 @@
 package import HTTPTypes
 package import NIOCore
 import Synchronization
+package import TLSTransport
 
 /// One request and its response on a connection: the framing, the task that sends the body, and the task that awaits
 /// the response.
@@ -69,17 +70,26 @@ package final class HTTPExchange: Sendable {
         /// The time that the body waits for a 100 (Continue); `nil` if it does not wait.
         let continueTimeout: Duration?
         let limits: Limits
+        let selectIdentity: IdentitySelection?
 
-        package init(isAbsoluteForm: Bool = false, continueTimeout: Duration? = nil, limits: Limits = Limits()) {
+        package init(
+            isAbsoluteForm: Bool = false, continueTimeout: Duration? = nil, limits: Limits = Limits(),
+            selectIdentity: IdentitySelection? = nil
+        ) {
             (self.isAbsoluteForm, self.continueTimeout, self.limits) = (isAbsoluteForm, continueTimeout, limits)
+            self.selectIdentity = selectIdentity
         }
     }
+
+    /// Selects the identity to present, or none, if the server requests one during the exchange.
+    package typealias IdentitySelection = @Sendable (TLSIdentityRequest) async throws -> TLSIdentity?
 
     let request: HTTPRequest
     /// Whether the request uses the absolute form, as a forwarding proxy requires.
     let isAbsoluteForm: Bool
     let body: Body
     let limits: Limits
+    let selectIdentity: IdentitySelection?
     /// The task that sends a body in parts.
     private let upload: Task<Void, Never>?
     /// Whether the request can be retried safely if the connection is lost.
@@ -91,10 +101,12 @@ package final class HTTPExchange: Sendable {
     private let state = Mutex(State())
 
     init(
-        request: HTTPRequest, isAbsoluteForm: Bool, body: Body, limits: Limits, upload: Task<Void, Never>? = nil,
+        request: HTTPRequest, isAbsoluteForm: Bool, body: Body, limits: Limits,
+        selectIdentity: IdentitySelection? = nil, upload: Task<Void, Never>? = nil,
         completion: @escaping @Sendable (Bool) -> Void
     ) {
         (self.request, self.isAbsoluteForm, self.upload) = (request, isAbsoluteForm, upload)
+        self.selectIdentity = selectIdentity
         (self.body, self.limits, self.completion) = (body, limits, completion)
     }
 
@@ -109,7 +121,7 @@ package final class HTTPExchange: Sendable {
             self.init(
                 request: request, isAbsoluteForm: options.isAbsoluteForm,
                 body: .complete(body?.bytes.map(ByteBuffer.init(bytes:))), limits: options.limits,
-                completion: completion)
+                selectIdentity: options.selectIdentity, completion: completion)
             return
         }
         let permission = eventLoop.makePromise(of: Handle.self)
@@ -118,7 +130,8 @@ package final class HTTPExchange: Sendable {
             request: request, isAbsoluteForm: options.isAbsoluteForm,
             body: .following(
                 permission: permission, continueTimeout: options.continueTimeout.map(TimeAmount.init)),
-            limits: options.limits, upload: Task { await sender.run() }, completion: completion)
+            limits: options.limits, selectIdentity: options.selectIdentity, upload: Task { await sender.run() },
+            completion: completion)
     }
 
     /// Sets the fields that frame the body, and removes the caller's own length, which is either wrong or redundant.

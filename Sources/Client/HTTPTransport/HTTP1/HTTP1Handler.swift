@@ -3,6 +3,7 @@
 
 import HTTPTypes
 import NIOCore
+import TLSTransport
 
 /// The handler of an HTTP/1 connection, which performs one exchange after another until the connection
 /// becomes a tunnel.
@@ -20,8 +21,6 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     private var readIsHeldBack = false
     /// The check whether the server received the last request, if the retry depends on it.
     private var receiptCheck: ReceiptCheck?
-    /// Whether the bytes that arrived before an error are being read.
-    private var isFlushingReads = false
 
     /// Creates a handler.
     ///
@@ -44,6 +43,14 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     func handlerRemoved(context: ChannelHandlerContext) {
         (self.context, receiptCheck) = (nil, nil)
         driver.detach()
+    }
+
+    /// The other end of the connection.
+    var peer: ConnectionPeer { failure.peer }
+
+    /// Answers the server's request for an identity during the exchange.
+    func selectIdentity(for request: TLSIdentityRequest, _ promise: EventLoopPromise<TLSIdentity?>) {
+        driver.selectIdentity(for: request, promise)
     }
 
     // MARK: Tunnels
@@ -175,10 +182,6 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !isFlushingReads else { return }
-        isFlushingReads = true
-        if !driver.isClosed { context.flushPendingReads() }
-        isFlushingReads = false
         fail(error)
     }
 
@@ -217,8 +220,6 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     // MARK: Closing
 
     func close() { context?.close(promise: nil) }
-
-    func closeImmediately() { context?.channel.closeImmediately() }
 }
 
 extension ExchangePart {

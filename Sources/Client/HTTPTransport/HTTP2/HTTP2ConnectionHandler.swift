@@ -36,8 +36,6 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     private var hasFailed = false
     private var isReading = false
     private var flushIsDue = false
-    /// Whether the bytes that arrived before an error are being read.
-    private var isFlushingReads = false
 
     /// Creates a handler.
     ///
@@ -66,10 +64,6 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
     }
 
     func errorCaught(context: ChannelHandlerContext, error: any Error) {
-        guard !isFlushingReads else { return }
-        isFlushingReads = true
-        if !hasFailed { context.flushPendingReads() }
-        isFlushingReads = false
         fail(error, context)
     }
 
@@ -78,7 +72,7 @@ final class HTTP2ConnectionHandler: ChannelDuplexHandler {
         failure.record.note { $0.lateFailure = $0.lateFailure ?? error }
         hasFailed = true
         summary.drain()
-        context.channel.closeImmediately()
+        context.channel.close(promise: nil)
     }
 
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {

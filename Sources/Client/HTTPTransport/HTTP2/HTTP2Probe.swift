@@ -73,7 +73,7 @@ final class HTTP2Probe {
 
     private func expire(_ channel: any Channel) {
         guard let pendingPing else { return }
-        guard hasWrittenBody else { return channel.closeImmediately() }
+        guard hasWrittenBody else { return channel.close(promise: nil) }
         hasWrittenBody = false
         self.pendingPing?.timer = timer(pendingPing.timeout, for: channel)
     }

@@ -130,8 +130,6 @@ final class HTTP2Stream: ExchangeCarrier {
 
     func close() { connection?.remove(self) }
 
-    func closeImmediately() { connection?.remove(self) }
-
     /// Ends the stream, which the connection has removed.
     func end() {
         connection = nil

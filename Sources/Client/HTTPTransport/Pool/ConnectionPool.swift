@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import Identities
 import NIOConcurrencyHelpers
 import NIOCore
 
@@ -41,7 +40,7 @@ package final class ConnectionPool: Sendable {
 
     deinit {
         state.withLockedValue { $0.sweep }?.cancel()
-        for connection in change({ $0.close() }).connections { connection.channel.closeImmediately() }
+        for connection in change({ $0.close() }).connections { connection.channel.close(promise: nil) }
     }
 
     /// Whether the pool was closed, so that it leases no connections.
@@ -53,23 +52,19 @@ package final class ConnectionPool: Sendable {
     ///
     /// - Parameters:
     ///   - route: The route of the connection.
-    ///   - preemptiveIdentity: The identity that a new connection presents if its origin renegotiates; `nil` for none.
     ///   - connectTimeout: The timeout for opening a new connection; `nil` for that of the settings.
     ///   - delegate: The delegate of the request, which evaluates idle connections, and answers challenges while a new
     ///     one is opened.
     /// - Returns: The lease, for at least one exchange.
     /// - Throws: ``TransportError``, errors of the delegate, and `CancellationError` if the task is cancelled.
     package func lease(
-        _ route: Route, preemptiveIdentity: Identity? = nil, connectTimeout: Duration? = nil,
-        delegate: any LeaseDelegate
+        _ route: Route, connectTimeout: Duration? = nil, delegate: any LeaseDelegate
     ) async throws -> HTTPConnection.Lease {
         let connectTimeout = connectTimeout ?? settings.connectTimeout
         if let found = try await takeConnection(of: route, connectTimeout, delegate) { return found }
         do {
-            let connection = try await Connector(
-                settings: settings, route: route, preemptiveIdentity: preemptiveIdentity,
-                connectTimeout: connectTimeout
-            ).connect(delegate: delegate)
+            let connection = try await Connector(settings: settings, route: route, connectTimeout: connectTimeout)
+                .connect(delegate: delegate)
             return add(connection, for: route, connectTimeout)
         } catch {
             perform { $0.withdrawPermit(for: route, connectTimeout: connectTimeout, because: error) }
@@ -203,7 +198,7 @@ package final class ConnectionPool: Sendable {
         let id = state.withLockedValue { $0.machine.makeConnectionID() }
         // Set before the connection is added, because other requests may lease it from then on.
         connection.whenLeaseEnds { [weak self] connection, isReusable in
-            guard let self else { return connection.channel.closeImmediately() }
+            guard let self else { return connection.channel.close(promise: nil) }
             release(id, connection, isReusable: isReusable)
         }
         changeAndPerform { state in
@@ -261,7 +256,7 @@ package final class ConnectionPool: Sendable {
             return (value, Work(state.machine.takeActions(), &state))
         }
         for (promise, result) in work.offers { promise.completeWith(result) }
-        for connection in work.connections { connection.channel.closeImmediately() }
+        for connection in work.connections { connection.channel.close(promise: nil) }
         return value
     }
 
@@ -316,7 +311,7 @@ package final class ConnectionPool: Sendable {
         let work = change { $0.close() }
         state.withLockedValue { $0.sweep }?.cancel()
         for (promise, result) in work.offers { promise.completeWith(result) }
-        for connection in work.connections { connection.channel.closeImmediately() }
+        for connection in work.connections { connection.channel.close(promise: nil) }
         for connection in work.connections { try? await connection.channel.closeFuture.get() }
     }
 
@@ -325,7 +320,7 @@ package final class ConnectionPool: Sendable {
         perform { $0.close() }
         for connection in state.withLockedValue({ Array($0.connections.values) }) {
             connection.record.note { $0.lateFailure = TransportError.poolClosed }
-            connection.channel.closeImmediately()
+            connection.channel.close(promise: nil)
         }
     }
 

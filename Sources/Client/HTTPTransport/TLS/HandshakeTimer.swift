@@ -32,13 +32,17 @@ final class HandshakeTimer: Sendable {
     }
 
     /// Starts the timer at the first moment at which the server could send; call it on the event loop.
-    func start(on loop: any EventLoop) {
+    ///
+    /// - Returns: Whether this is the first start.
+    @discardableResult
+    func start(on loop: any EventLoop) -> Bool {
         let isFirst = state.withLockedValue { state in
             guard case .notStarted = state else { return false }
             state = .waiting(until: .now() + limit)
             return true
         }
         if isFirst { setAlarm(at: .now() + limit, on: loop) }
+        return isFirst
     }
 
     /// Pauses the timer because the server has sent a message, which is being processed.

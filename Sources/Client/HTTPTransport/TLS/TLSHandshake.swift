@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrustNIOSSL
+import CertificateTrust
 package import Identities
 import NIOCore
-import NIOSSL
+package import TLSTransport
 
 /// A TLS handshake on a channel, whose delegate decides on trust and selects the identity to present.
 ///
-/// NIOSSL's callbacks run on the event loop. They become steps of a stream here, so that the delegate answers in the
-/// task that opens the connection, may take as long as a user needs, and ends with that task.
+/// The questions of ``TLSTransport/TLSClientHandler`` arrive on the event loop. They become steps of a stream here, so
+/// that the delegate answers in the task that opens the connection, may take as long as a user needs, and ends with
+/// that task.
 struct TLSHandshake: Sendable {
     enum Step: Sendable {
-        case presented([NIOSSLCertificate], EventLoopPromise<NIOSSLVerificationResultWithMetadata>)
-        case identityRequested(EventLoopPromise<NIOSSLContextConfigurationOverride>)
+        case presented(TLSServerCredentials, EventLoopPromise<Void>)
+        case identityRequested(TLSIdentityRequest, EventLoopPromise<TLSIdentity?>)
         /// The handlers above TLS are on the channel.
         case completed
         case failed(any Error)
@@ -21,61 +22,70 @@ struct TLSHandshake: Sendable {
 
     let peer: ConnectionPeer
     let record: PeerRecord
-    let pipeline: TLSPipeline
-    private let timer: HandshakeTimer
-    private let delegate: any HandshakeDelegate
+    fileprivate let timer: HandshakeTimer
+    fileprivate let delegate: any HandshakeDelegate
+    /// Adds the handlers above TLS, which depend on the result of the handshake.
+    fileprivate let above: @Sendable (any Channel) throws -> Void
+    private let settings: TLSClientSettings
     private let steps: AsyncStream<Step>
+    private let continuation: AsyncStream<Step>.Continuation
 
     /// Prepares a handshake.
     ///
     /// - Parameters:
     ///   - peer: The server of the handshake.
-    ///   - kind: The offered versions.
+    ///   - versions: The offered TLS versions.
+    ///   - httpVersions: The offered HTTP versions.
     ///   - timeout: The timeout for each silence of the server.
-    ///   - contexts: The cache of unused contexts.
-    ///   - preemptiveIdentity: The identity to present without asking the delegate, which is the only way to answer a
-    ///     TLS 1.2 renegotiation.
     ///   - record: The record that receives the facts of the connection.
     ///   - delegate: The delegate of the handshake.
     ///   - above: Adds the handlers above TLS when the handshake is complete; called on the channel's event loop.
-    /// - Throws: An error of NIOSSL if it rejects the identity.
     init(
-        with peer: ConnectionPeer, kind: TLSContext.Kind, timeout: Duration, contexts: TLSContextCache,
-        preemptiveIdentity: Identity?,
-        record: PeerRecord, delegate: any HandshakeDelegate,
-        above: @escaping @Sendable (any Channel) throws -> Void
-    ) throws {
+        with peer: ConnectionPeer, versions: TLSVersions, httpVersions: HTTPVersions, timeout: Duration,
+        record: PeerRecord, delegate: any HandshakeDelegate, above: @escaping @Sendable (any Channel) throws -> Void
+    ) {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
-        (self.peer, self.record, self.delegate, self.steps) = (peer, record, delegate, steps)
-        record.note { $0.offeredVersions = kind.httpVersions }
+        (self.peer, self.record, self.delegate, self.above) = (peer, record, delegate, above)
+        (self.steps, self.continuation) = (steps, continuation)
+        record.note { $0.offeredVersions = httpVersions }
+        settings = TLSClientSettings(
+            // An IP address is not a server name (RFC 6066 section 3).
+            serverName: peer.host.isAddress ? nil : peer.host.description, versions: versions.range,
+            applicationProtocols: httpVersions.applicationProtocols)
         timer = HandshakeTimer(timeout) {
             continuation.yield(
                 orAbandon: .failed(TransportError.timedOut(peer, .handshake, Timeout(timeout, .handshake))))
         }
-        // NIOSSL retains the closure as long as the connection, which must not retain the delegate.
-        let trusts: @Sendable ([NIOSSLCertificate]) -> Bool = { [weak delegate] certificates in
-            guard let delegate, let encoded = try? certificates.map({ try $0.toDERBytes() }) else { return false }
-            return delegate.trustsImmediately(encoded)
-        }
-        pipeline = try TLSPipeline(
-            host: peer.host, kind: kind, preemptiveIdentity: preemptiveIdentity, record: record, steps: continuation,
-            timer: timer, contexts: contexts, trustsImmediately: trusts, above: above)
     }
 
-    /// Performs the handshake on a channel that has the pipeline's handlers; if it fails, the channel is closed.
+    /// Adds the handler of one attempted address; call it on the channel's event loop.
+    ///
+    /// - Throws: ``TransportError/handshakeFailed(_:_:)`` if the TLS library cannot use the settings.
+    func addHandler(to channel: any Channel) throws {
+        let engine: TLSEngine
+        do {
+            engine = try TLSEngine(settings)
+        } catch {
+            throw failure.classify(error, .handshake)
+        }
+        try channel.pipeline.syncOperations.addHandler(TLSClientHandler(engine, delegate: HandshakeRelay(self)))
+    }
+
+    private var failure: ChannelFailure { ChannelFailure(peer: peer, record: record) }
+
+    /// Performs the handshake on a channel that has the handler; if it fails, the channel is closed.
     ///
     /// Afterwards the handlers above TLS are on the channel.
     func perform(on channel: any Channel) async throws {
-        record.note { $0.peerAddress = channel.remoteAddress }
         do {
             try await follow()
         } catch {
             channel.close(promise: nil)
             delegate.handshakeAdvanced()
-            pipeline.steps.finish()
+            continuation.finish()
             for await step in steps { step.abandon(because: error) }
             try Task.checkCancellation()
-            throw ChannelFailure(peer: peer, record: record).classify(error, .handshake)
+            throw failure.classify((error as? TLSRefusal)?.reason ?? error, .handshake)
         }
     }
 
@@ -99,16 +109,14 @@ struct TLSHandshake: Sendable {
     /// - Returns: Whether the handshake is complete.
     private func take(_ step: Step) async throws -> Bool {
         switch step {
-        case .presented(let certificates, let promise):
-            try await delegate.evaluateTrust(certificates.map { try $0.toDERBytes() })
-            promise.succeed(.certificateVerified(VerificationMetadata(nil)))
-        case .identityRequested(let promise):
-            pipeline.readAcceptableIssuers()
-            let request = IdentityRequest(issuers: record.facts.acceptableIssuers)
+        case .presented(let credentials, let promise):
+            try await delegate.evaluateTrust(credentials)
+            promise.succeed()
+        case .identityRequested(let request, let promise):
             record.note { $0.identityRequest = request }
             let identity = try await delegate.identity(for: request)
             record.note { $0.hasIdentity = identity != nil }
-            promise.succeed(try override(with: identity))
+            promise.succeed(try identity.map(TLSIdentity.init))
         case .completed:
             try await delegate.handshakeCompleted()
             return true
@@ -118,49 +126,125 @@ struct TLSHandshake: Sendable {
         return false
     }
 
-    private func override(with identity: Identity?) throws -> NIOSSLContextConfigurationOverride {
-        var override = NIOSSLContextConfigurationOverride()
-        if let identity {
-            (override.certificateChain, override.privateKey) = try identity.nioSSL()
-        }
-        return override
-    }
+    fileprivate func yield(_ step: Step) { continuation.yield(orAbandon: step) }
 }
 
 extension TLSHandshake.Step {
     /// Fails the promise of a step that will not be answered.
-    func abandon(because error: any Error) {
+    fileprivate func abandon(because error: any Error) {
         switch self {
         case .presented(_, let promise): promise.fail(error)
-        case .identityRequested(let promise): promise.fail(error)
+        case .identityRequested(_, let promise): promise.fail(error)
         case .completed, .failed: break
         }
     }
 }
 
+extension AsyncStream<TLSHandshake.Step>.Continuation {
+    fileprivate func yield(orAbandon step: TLSHandshake.Step) {
+        if case .enqueued = yield(step) { return }
+        step.abandon(because: CancellationError())
+    }
+}
+
+extension TLSVersions {
+    fileprivate var range: ClosedRange<TLSProtocolVersion> {
+        switch self {
+        case .all: .tls12 ... .tls13
+        case .onlyTLS12: .tls12 ... .tls12
+        case .onlyTLS13: .tls13 ... .tls13
+        }
+    }
+}
+
+/// The owner of one channel's handler, which makes steps of its questions.
+///
+/// After the handshake, the exchange that is running answers them, and the handshake's delegate is released.
+private final class HandshakeRelay: TLSClientDelegate {
+    private let peer: ConnectionPeer
+    private let record: PeerRecord
+    /// The handshake until it has ended; `nil` also if another address has answered first.
+    private var handshake: TLSHandshake?
+    private weak var pipeline: ChannelPipeline?
+
+    init(_ handshake: TLSHandshake) {
+        (peer, record, self.handshake) = (handshake.peer, handshake.record, handshake)
+    }
+
+    func handshakeStarted(on channel: any Channel) -> TLSSession? {
+        guard handshake?.timer.start(on: channel.eventLoop) == true else {
+            handshake = nil
+            return nil
+        }
+        pipeline = channel.pipeline
+        record.note { $0.peerAddress = channel.remoteAddress }
+        return nil
+    }
+
+    func verify(_ credentials: TLSServerCredentials, promise: EventLoopPromise<Void>) {
+        guard let handshake else { return promise.fail(CancellationError()) }
+        record.note { $0.tls = credentials.facts }
+        if handshake.delegate.trustsImmediately(credentials) {
+            promise.succeed()
+        } else {
+            handshake.yield(.presented(credentials, promise))
+        }
+    }
+
+    func selectIdentity(for request: TLSIdentityRequest, promise: EventLoopPromise<TLSIdentity?>) {
+        if let handshake { return handshake.yield(.identityRequested(request, promise)) }
+        // The answer decides whether the server serves the running request.
+        record.note { ($0.identityRequest, $0.hasIdentity, $0.hasServed) = (request, false, false) }
+        promise.futureResult.whenSuccess { [record] identity in record.note { $0.hasIdentity = identity != nil } }
+        // Above the TLS of a tunnel's proxy is the HTTP of the origin.
+        guard let handler = try? pipeline?.syncOperations.handler(type: HTTP1Handler.self), handler.peer == peer else {
+            return promise.succeed(nil)
+        }
+        handler.selectIdentity(for: request, promise)
+    }
+
+    func sessionReceived(_ session: TLSSession) {}
+
+    func handshakeEnded(_ result: Result<TLSConnectionFacts, any Error>, on channel: any Channel) {
+        guard let handshake else { return }
+        self.handshake = nil
+        handshake.timer.end()
+        do {
+            let facts = try result.get()
+            record.note { ($0.tls, $0.isHandshakeComplete) = (facts, true) }
+            try handshake.above(channel)
+            handshake.yield(.completed)
+        } catch {
+            handshake.yield(.failed(error))
+        }
+    }
+}
+
 /// The delegate of one TLS handshake.
+///
+/// If it throws a ``TLSTransport/TLSRefusal``, the server receives that alert, and the error is the refusal's reason.
 package protocol HandshakeDelegate: AnyObject, Sendable {
-    /// Decides on a chain at once, if that needs no handler and no I/O.
+    /// Decides on a server at once, if that needs no handler and no I/O.
     ///
     /// The transport calls this on the event loop.
     ///
-    /// - Parameter certificates: The certificates in DER, leaf first.
-    /// - Returns: Whether the chain is trusted; `false` leaves the decision to ``evaluateTrust(_:)``.
-    func trustsImmediately(_ certificates: [[UInt8]]) -> Bool
+    /// - Parameter credentials: The certificates of the server, with the evidence that it sent.
+    /// - Returns: Whether the server is trusted; `false` leaves the decision to ``evaluateTrust(_:)``.
+    func trustsImmediately(_ credentials: TLSServerCredentials) -> Bool
 
     /// Tells the delegate that the handshake continues; called in the task that opens the connection.
     func handshakeAdvanced()
 
-    /// Decides on a chain.
+    /// Decides on a server.
     ///
-    /// - Parameter certificates: The certificates in DER, leaf first.
-    /// - Throws: An error that ends the handshake if the chain is not trusted.
-    func evaluateTrust(_ certificates: [[UInt8]]) async throws
+    /// - Parameter credentials: The certificates of the server, with the evidence that it sent.
+    /// - Throws: An error that ends the handshake if the server is not trusted.
+    func evaluateTrust(_ credentials: TLSServerCredentials) async throws
 
     /// Returns the identity to present; `nil` presents none.
     ///
     /// - Throws: An error that ends the handshake.
-    func identity(for request: IdentityRequest) async throws -> Identity?
+    func identity(for request: TLSIdentityRequest) async throws -> Identity?
 
     /// Tells the delegate that the peer has proven possession of its key.
     ///

@@ -7,6 +7,7 @@ import HTTPTypes
 import NIOCore
 import NIOEmbedded
 import NIOSSL
+import TLSTransport
 import Testing
 @testable import ChallengeLab
 @testable import HTTPTransport
@@ -184,6 +185,17 @@ import EssentialFoundation
     }
 }
 
+/// An owner of a TLS connection that trusts every server.
+private final class TrustingDelegate: TLSClientDelegate {
+    func handshakeStarted(on channel: any Channel) -> TLSSession? { nil }
+    func verify(_ credentials: TLSServerCredentials, promise: EventLoopPromise<Void>) { promise.succeed() }
+    func selectIdentity(for request: TLSIdentityRequest, promise: EventLoopPromise<TLSIdentity?>) {
+        promise.succeed(nil)
+    }
+    func sessionReceived(_ session: TLSSession) {}
+    func handshakeEnded(_ result: Result<TLSConnectionFacts, any Error>, on channel: any Channel) {}
+}
+
 /// An in-memory connection on which the events of one order are played.
 private struct EventOrderScene {
     private let order: EventOrderTests.Order
@@ -208,7 +220,7 @@ private struct EventOrderScene {
         while try await !hasWritten() { await Task.yield() }
         try await play(cancel: { reader.cancel() })
         isOver.succeed()
-        // Cancellation and the TLS closure timeout need further turns of the event loop.
+        // Cancellation needs further turns of the event loop.
         let loop = Task { [channel] in
             while !Task.isCancelled {
                 await channel.testingEventLoop.run()
@@ -240,12 +252,9 @@ private struct EventOrderScene {
         let failure = ChannelFailure(
             peer: .origin(HostEndpoint(host: try HostName("a.test"), port: 443)), record: PeerRecord())
         if context != nil {
-            var configuration = TLSConfiguration.makeClientConfiguration()
-            configuration.certificateVerification = .none
-            let client = try NIOSSLContext(configuration: configuration)
             try await channel.testingEventLoop.executeInContext { [channel] in
-                try channel.pipeline.syncOperations.addHandler(
-                    NIOSSLClientHandler(context: client, serverHostname: nil))
+                let engine = try TLSEngine(TLSClientSettings(serverName: nil))
+                try channel.pipeline.syncOperations.addHandler(TLSClientHandler(engine, delegate: TrustingDelegate()))
             }
         }
         if let context {

@@ -22,10 +22,10 @@ import Testing
 
     @Test("The timer fires once") func timer() async throws {
         let (timer, isUp) = Self.timer(.milliseconds(20))
-        try await Self.loop.submit { timer.start(on: Self.loop) }.get()
+        try await Self.loop.submit { _ = timer.start(on: Self.loop) }.get()
         #expect(await eventually { isUp.withLockedValue { $0 } == 1 })
         timer.resume()
-        try await Self.loop.submit { timer.start(on: Self.loop) }.get()
+        try await Self.loop.submit { _ = timer.start(on: Self.loop) }.get()
         try await Self.loop.scheduleTask(in: .milliseconds(60)) {}.futureResult.get()
         #expect(isUp.withLockedValue { $0 } == 1)
     }

@@ -30,14 +30,22 @@ import EssentialFoundation
     @Test(
         "A failed handshake is explained by BoringSSL's name for the reason",
         arguments: [
-            ("", "tls.no-reason"), ("UNKNOWN", "tls.no-reason"), ("ALERT_123", "tls.unnamed-alert"),
-            ("UNSUPPORTED_PROTOCOL", "tls.no-common-version"), ("NO_SHARED_CIPHER", "tls.no-common-parameters"),
-            ("BAD_DECRYPT", "tls.handshake-failed"), ("ALERT_x", "tls.handshake-failed"),
+            ("", "tls.no-reason"), ("UNKNOWN", "tls.no-reason"), ("UNSUPPORTED_PROTOCOL", "tls.no-common-version"),
+            ("NO_SHARED_CIPHER", "tls.no-common-parameters"), ("BAD_DECRYPT", "tls.handshake-failed"),
         ])
     func handshakes(reason: String, code: String) throws {
         let error = SessionError.tls(.handshakeFailed(try Self.peer(.origin), reason))
         #expect(error.code == code)
-        if reason.count > 7, code != "tls.unnamed-alert" { #expect(error.explanation.message.contains(reason)) }
+        if reason.count > 7 { #expect(error.explanation.message.contains(reason)) }
+    }
+
+    @Test("Every alert has a name or a number, a meaning and advice", arguments: UInt8.min...UInt8.max)
+    func alerts(number: UInt8) throws {
+        let alert = SessionError.TLSAlert(rawValue: number)
+        let explanation = SessionError.tls(.alertReceived(try Self.peer(.origin), alert)).explanation
+        #expect(explanation.message.contains("\(alert)"))
+        #expect((explanation.code == "tls.unnamed-alert") == "\(alert)".hasPrefix("alert "))
+        #expect(!explanation.reason.isEmpty && !explanation.advice.isEmpty)
     }
 
     @Test("A message about a proxy calls it a proxy") func proxies() throws {
@@ -46,7 +54,7 @@ import EssentialFoundation
             .connection(.cannotResolve(proxy)), .connection(.cannotConnect(proxy, .refused)),
             .connection(.cannotConnect(proxy, .timedOut(after: nil))), .connection(.lost(proxy, .handshake)),
             .tls(.notTLS(proxy)),
-            .tls(.handshakeFailed(proxy, "ALERT_123")),
+            .tls(.alertReceived(proxy, .init(rawValue: 123))), .tls(.alertReceived(proxy, .init(rawValue: 112))),
             .tls(.handshakeFailed(proxy, "UNSUPPORTED_PROTOCOL")), .trust(.malformedCertificate(proxy)),
             .tls(.renegotiationRequired(proxy)), .response(.malformed(proxy, .statusLine)),
             .limit(.headTooLarge(proxy, limit: 1)),

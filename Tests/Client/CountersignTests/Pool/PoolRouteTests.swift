@@ -4,6 +4,7 @@
 import CertificateAuthorities
 import ChallengeLab
 import NIOCore
+import TLSTransport
 import Testing
 import X509
 @testable import Countersign
@@ -177,10 +178,10 @@ private struct AcceptingDelegate: LeaseDelegate {
     }
 
     private final class Refusal: HandshakeDelegate {
-        func trustsImmediately(_ certificates: [[UInt8]]) -> Bool { false }
+        func trustsImmediately(_ credentials: TLSServerCredentials) -> Bool { false }
         func handshakeAdvanced() {}
-        func evaluateTrust(_ certificates: [[UInt8]]) async throws { throw Unexpected() }
-        func identity(for request: IdentityRequest) async throws -> Identity? { nil }
+        func evaluateTrust(_ credentials: TLSServerCredentials) async throws { throw Unexpected() }
+        func identity(for request: TLSIdentityRequest) async throws -> Identity? { nil }
         func handshakeCompleted() async throws {}
     }
 }
