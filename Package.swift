@@ -223,7 +223,9 @@ let tests: KeyValuePairs<String, Targets> = [
         "TLSTransportTests": [
             "Identities", "TrustRecipes", .pki, .nio, .nioEmbedded, .nioSSL,
         ],
-        "HTTPTransportTests": ["CertificateTrust", .httpTypes, .nioCore, .nioEmbedded, .nioHPACK],
+        "HTTPTransportTests": [
+            "TLSTransport", "TrustRecipes", .trust, .httpTypes, .nioCore, .nioEmbedded, .nioHPACK, .x509,
+        ],
         "CountersignTests": [
             "CZlib", "CertificateAuthorities", "ChallengeLab", "Challenges", "HTTPTransport", "Keychains", "Secrets",
             "TLSTransport", "TestServer", "TrustRecipes", .trust, .pki, .nio, .brotli, .configuration, .httpTypes,

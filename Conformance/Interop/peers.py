@@ -68,7 +68,7 @@ def start_apache(scene):
     httpd = find_program("apache2", "httpd")
     ports = free_ports(["PLAIN", "TLS", "TLS12", "TLS13", "CLIENT12", "CLIENT13", "PROXYBASIC", "PROXYDIGEST"])
     scene.write_digests(scene.folder / "htdigest", "interop digest", "interop proxy digest")
-    for place in (".", "basic", "digest", "stale", "secret"):
+    for place in (".", "basic", "digest", "stale", "secret", "wanted"):
         (scene.folder / "site" / place).mkdir(parents=True, exist_ok=True)
         (scene.folder / "site" / place / "page.txt").write_text(f"served from {place}\n")
     shutil.copy(scene.folder / "site/digest/page.txt", scene.folder / "site/digest/counted.txt")
@@ -161,6 +161,15 @@ def start_squid(scene):
     }
 
 
+def write_staple(scene, place):
+    """Writes the authority's OCSP response that the servers' certificate is good."""
+    serial = run("openssl", "x509", "-noout", "-serial", "-in", scene.folder / "server.pem").strip().partition("=")[2]
+    (place / "index.txt").write_text(f"V\t491231235959Z\t\t{serial}\tunknown\t/CN=localhost\n")
+    authority, key = scene.folder / "ca.pem", scene.folder / "ca.key"
+    run("openssl", "ocsp", "-index", place / "index.txt", "-CA", authority, "-rsigner", authority, "-rkey", key, "-issuer", authority,
+        "-cert", scene.folder / "server.pem", "-ndays", "1", "-respout", place / "staple.der")
+
+
 def start_nginx(scene):
     """nginx: an origin with Basic in UTF-8, uploads, and client certificates, which it requires with an HTTP status."""
     nginx, place = find_program("nginx"), scene.folder / "nginx"
@@ -172,6 +181,7 @@ def start_nginx(scene):
     user, password = "jürgen", secrets.token_hex(12) + "é€🗝"
     hashed = run("openssl", "passwd", "-apr1", "-stdin", text=password + "\n").strip()
     (place / "htpasswd").write_text(f"{user}:{hashed}\n")
+    write_staple(scene, place)
     account = scene.give_away(place)
     scene.fill(
         "nginx.conf", scene.folder / "nginx.conf", ACCOUNT=f"user {account[0]} {account[1]};" if account else "", **ports)

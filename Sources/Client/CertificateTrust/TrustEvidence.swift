@@ -14,8 +14,6 @@ public struct TrustEvidence: Sendable {
     /// `nil` if the server was not seen before.
     public var remembered: RememberedServer?
     /// The signed certificate timestamps in the TLS extension `signed_certificate_timestamp` (RFC 6962 section 3.3.1).
-    ///
-    /// `Countersign`'s session cannot receive them, because NIOSSL does not request them.
     public var timestamps: TimestampList?
 
     /// Makes evidence, which is empty without arguments.

@@ -110,7 +110,11 @@ package final class TLSEngine {
                 take(library.handshake())
             case .open:
                 guard !needsInput, !isInputClosed else { return nil }
-                if let bytes = decrypt() { return .received(bytes) }
+                guard let bytes = decrypt() else { break }
+                // The receiver may close the connection, which discards the events after the data.
+                let sessions = library.wire.events.prefix { if case .sessionReceived = $0 { true } else { false } }
+                guard !sessions.isEmpty else { return .received(bytes) }
+                library.wire.events.insert(.received(bytes), at: sessions.count)
             case .ended:
                 return nil
             }

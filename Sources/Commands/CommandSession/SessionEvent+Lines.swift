@@ -18,7 +18,8 @@ extension SessionEvent {
         case .connected(let report):
             let route = report.proxy.map { " through \($0)" } ?? ""
             guard let tls = report.tls else { return ["connected to \(report.endpoint)\(route), not encrypted"] }
-            return ["connected to \(report.endpoint)\(route): \(tls.version), \(tls.cipherSuite)"]
+            let resumption = tls.isResumed ? ", resumed" : ""
+            return ["connected to \(report.endpoint)\(route): \(tls.version), \(tls.cipherSuite)\(resumption)"]
                 + ([tls.chain.leaf] + tls.chain.issuers).enumerated().flatMap { index, certificate in
                     Self.lines(certificate, at: index)
                 }

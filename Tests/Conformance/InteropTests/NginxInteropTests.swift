@@ -38,6 +38,27 @@ extension CountedInteropTests {
             #expect(wrong.statuses == [401, 401])
         }
 
+        @Test("A stapled response satisfies a policy that requires the revocation status", arguments: [true, false])
+        func staple(isStapled: Bool) async throws {
+            let policy = TrustPolicy(anchors: .only(try nginx.authority()), revocation: .hardFail)
+            for server in [Nginx.Server.tls12, .tls13] {
+                try await nginx.withSession(trust: policy) { session in
+                    // Apache presents the same certificate without a response.
+                    let other = try Apache().url(server == .tls12 ? .tls12 : .tls13, "/page.txt")
+                    let url = try isStapled ? nginx.url(server, "/page.txt") : other
+                    do {
+                        let response = try await session.get(url)
+                        #expect(response.status == .ok)
+                        #expect(isStapled)
+                        _ = try await response.body.collect(upTo: 1 << 20)
+                    } catch SessionError.trust(.notTrusted(_, _, let verdict)) {
+                        #expect(!isStapled)
+                        #expect(verdict.failures.contains { if case .revocationUnknown = $0 { true } else { false } })
+                    }
+                }
+            }
+        }
+
         /// nginx completes the handshake in any case, and reports a missing certificate with an HTTP status.
         @Test(
             "nginx serves a client certificate of its authority and refuses any other",

@@ -27,8 +27,10 @@ final class HandshakeDecisions: Sendable {
         var verdictExpiry: Date?
         /// The credential with which the untrusted chain was accepted.
         var acceptedTrust: Credential?
-        /// The identity that was presented.
+        /// The identity that was presented, in a resumption with the session's first handshake.
         var identity: Credential?
+        /// The identity that was remembered at the start of the handshake.
+        var knownIdentity: Credential?
     }
 
     let core: SessionCore
@@ -65,9 +67,9 @@ final class HandshakeDecisions: Sendable {
     ///
     /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)``, which the transport and the stages pass on to
     ///   the caller of `send` unchanged.
-    private func decideTrust(_ chain: PresentedChain) async throws {
+    private func decideTrust(_ chain: PresentedChain, with presented: TrustEvidence) async throws {
         let address = isDirect ? record.facts.peerAddress : nil
-        let (verdict, end) = try await evaluate(chain, at: address)
+        let (verdict, end) = try await evaluate(chain, with: presented, at: address)
         note { ($0.verdict, $0.verdictExpiry) = (verdict, end) }
         if let inspection { return inspection.note(self) }
         let space = space(.serverTrust)
@@ -77,7 +79,7 @@ final class HandshakeDecisions: Sendable {
             ? nil
             : core.memory.acceptedTrust(in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
-        let refusal = SessionError.trust(.notTrusted(peer, chain, verdict))
+        let refusal = TLSRefusal(verdict.alert, because: SessionError.trust(.notTrusted(peer, chain, verdict)))
         if try await isRefused(chain, verdict) {
             reporter.report(.challenged(challenge, .rejectedProtectionSpace))
             throw refusal
@@ -96,7 +98,7 @@ final class HandshakeDecisions: Sendable {
         case .used(let credential) where credential.kind == .serverTrust(chain):
             note { $0.acceptedTrust = credential }
         case .cancelled:
-            throw SessionError.cancelled(.challenge(space))
+            throw TLSRefusal(.userCanceled, because: SessionError.cancelled(.challenge(space)))
         default:
             throw refusal
         }
@@ -108,19 +110,26 @@ final class HandshakeDecisions: Sendable {
         return try await decide(ServerTrust(of: endpoint, chain, verdict, record.facts)) == .refuse
     }
 
-    /// Evaluates a chain with fetched revocation evidence and the remembered key of the server.
+    /// Evaluates a chain with the evidence of the handshake, fetched evidence and the remembered key of the server.
     ///
     /// - Returns: The verdict, and the time at which its revocation information expires.
-    private func evaluate(_ chain: PresentedChain, at address: SocketAddress?) async throws -> (Verdict, end: Date?) {
+    private func evaluate(
+        _ chain: PresentedChain, with presented: TrustEvidence, at address: SocketAddress?
+    ) async throws -> (Verdict, end: Date?) {
         let evaluator = try core.evaluator(for: policy)
         let remembered =
             policy.validation == .firstUse ? try await core.configuration.serverMemory.server(at: endpoint) : nil
         func verdict(_ evidence: TrustEvidence) -> Verdict {
             var evidence = evidence
             evidence.remembered = remembered
+            evidence.timestamps = presented.timestamps
+            evidence.revocation.responses += presented.revocation.responses
             return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
         }
-        guard let fetcher = core.evidence else { return (verdict(TrustEvidence()), nil) }
+        guard let fetcher = core.evidence else {
+            let verdict = verdict(TrustEvidence())
+            return (verdict, verdict.expiry)
+        }
         let reach = EvidenceReach(under: policy, address: address, host: endpoint.host)
         var gathering = fetcher.gathering(within: reach) { [reporter] source, outcome in
             reporter.report(
@@ -128,7 +137,8 @@ final class HandshakeDecisions: Sendable {
                     ? .refusedEvidence(source.place)
                     : .fetchedEvidence(source.place, succeeded: outcome.evidence != nil))
         }
-        return (try await gathering.verdict(by: verdict), gathering.end)
+        let last = try await gathering.verdict(by: verdict)
+        return (last, [gathering.end, last.expiry].compactMap(\.self).min())
     }
 
     /// Remembers the basis of the decision, now that the server has proved possession of its key.
@@ -163,17 +173,27 @@ final class HandshakeDecisions: Sendable {
 }
 
 extension HandshakeDecisions: HandshakeDelegate {
+    // An inspection shows what the server presents now.
+    var allowsResumption: Bool { inspection == nil }
+
+    func knownIdentity() -> Identity? {
+        let known = core.memory.identity(in: space(.clientCertificate))
+        note { $0.knownIdentity = known }
+        return known?.identity
+    }
+
     func trustsImmediately(_ credentials: TLSServerCredentials) -> Bool {
         guard inspection == nil, core.configuration.serverTrustDecision == nil, policy.validation == .full,
             core.evidence?.knownRevocations.isEmpty ?? true,
             let reading = core.chains.remembered(credentials.chain),
             let evaluator = try? core.evaluator(for: policy)
         else { return false }
-        let verdict = evaluator.evaluate(reading.chain, for: endpoint.host, at: Date())
+        let verdict = evaluator.evaluate(
+            reading.chain, for: endpoint.host, at: Date(), with: TrustEvidence(credentials))
         guard verdict.isTrusted, verdict.wanted.isEmpty else { return false }
         note { facts in
             (facts.chain, facts.channelBinding) = (reading.chain, reading.channelBinding)
-            (facts.verdict, facts.isTrustUnreported) = (verdict, true)
+            (facts.verdict, facts.verdictExpiry, facts.isTrustUnreported) = (verdict, verdict.expiry, true)
         }
         return true
     }
@@ -196,12 +216,12 @@ extension HandshakeDecisions: HandshakeDelegate {
     func evaluateTrust(_ credentials: TLSServerCredentials) async throws {
         guard let reading = core.chains.reading(of: credentials.chain) else {
             if let bits = credentials.chain.first.flatMap(RSAKeySize.bits(inCertificate:)), bits < RSAKeySize.smallest {
-                throw SessionError.trust(.keyTooSmall(peer, bits: bits))
+                throw TLSRefusal(.badCertificate, because: SessionError.trust(.keyTooSmall(peer, bits: bits)))
             }
-            throw SessionError.trust(.malformedCertificate(peer))
+            throw TLSRefusal(.badCertificate, because: SessionError.trust(.malformedCertificate(peer)))
         }
         note { ($0.chain, $0.channelBinding) = (reading.chain, reading.channelBinding) }
-        try await decideTrust(reading.chain)
+        try await decideTrust(reading.chain, with: TrustEvidence(credentials))
     }
 
     func identity(for request: TLSIdentityRequest) async throws -> Identity? {
@@ -212,7 +232,10 @@ extension HandshakeDecisions: HandshakeDelegate {
         return identity
     }
 
-    func handshakeCompleted() async throws { try await remember() }
+    func handshakeCompleted() async throws {
+        if record.facts.tls?.isResumed == true { note { $0.identity = $0.knownIdentity } }
+        try await remember()
+    }
 }
 
 extension EventReporter {
@@ -243,7 +266,37 @@ extension EventReporter {
     }
 }
 
+extension TrustEvidence {
+    /// Creates the evidence that a server sent in the handshake; what cannot be read counts as not sent.
+    fileprivate init(_ credentials: TLSServerCredentials) {
+        self.init(
+            revocation: RevocationEvidence(
+                responses: credentials.staple.flatMap { try? OCSPResponse(derEncoded: $0) }.map { [.init($0)] } ?? []),
+            timestamps: credentials.timestamps.flatMap { try? TimestampList(tlsEncoded: $0) })
+    }
+}
+
 extension Verdict {
+    /// The alert that tells the server the reason of a refusal (RFC 8446 section 6.2).
+    fileprivate var alert: TLSAlert {
+        switch failures.first {
+        case .selfSigned, .unknownRoot, .issuerNotFound: .unknownCA
+        case .expired, .notYetValid: .certificateExpired
+        case .revoked: .certificateRevoked
+        case .unknownCriticalExtension, .keyUsage, .extendedKeyUsage: .unsupportedCertificate
+        case .hostMismatch, .noSubjectAlternativeNames, .badSignature, .notAnAuthority, .pathTooLong, .nameConstraints,
+            .malformedExtension, .weakSignature, .weakKey, .nonconforming:
+            .badCertificate
+        default: .certificateUnknown
+        }
+    }
+
+    /// The time at which the first of the revocation answers expires; `nil` if there are none.
+    fileprivate var expiry: Date? {
+        guard isTrusted, let findings = paths.last?.revocation else { return nil }
+        return findings.compactMap { if case .good(let end) = $0.answer { end } else { nil } }.min()
+    }
+
     /// The server to remember, if this connection was the first to it.
     fileprivate var seenFirst: RememberedServer? {
         guard isTrusted else { return nil }
@@ -266,6 +319,9 @@ extension ConnectionReport.TLS {
         guard let chain = facts.chain, let verdict = facts.verdict, let tls = connection.tls else { return nil }
         version = tls.version.name
         cipherSuite = tls.cipherSuite
+        keyExchangeGroup = tls.group?.description
+        signatureScheme = tls.signatureScheme?.description
+        isResumed = tls.isResumed
         self.chain = chain
         self.verdict = verdict
         clientCertificate =

@@ -14,7 +14,16 @@ public struct ConnectionReport: Sendable {
         public let version: String
         /// The IANA name of the cipher suite.
         public let cipherSuite: String
-        /// The chain that the server presented.
+        /// The registered name of the group of the key exchange, such as `X25519MLKEM768`; `nil` if the key exchange
+        /// used none.
+        public let keyExchangeGroup: String?
+        /// The registered name of the algorithm of the server's signature, such as `ecdsa_secp256r1_sha256`, in a
+        /// resumption that of the first handshake; `nil` if the server signed nothing.
+        public let signatureScheme: String?
+        /// Whether a session was resumed: the server proved that it is the one of an earlier handshake (RFC 8446
+        /// section 2.2).
+        public let isResumed: Bool
+        /// The chain that the server presented, in a resumption in the first handshake.
         public let chain: PresentedChain
         /// The verdict of the trust policy on the chain.
         public let verdict: Verdict

@@ -90,7 +90,7 @@ extension SessionEvent.Kind {
     var summary: String {
         switch self {
         case .connected(let report):
-            "connected to \(report.endpoint) \(report.tls.map { "\($0.version) \($0.cipherSuite)" } ?? "without TLS")"
+            "connected to \(report.endpoint) \(report.tls.map { "\($0.version) \($0.cipherSuite)\($0.isResumed ? " resumed" : "")" } ?? "without TLS")"
         case .challenged(let challenge, let answer):
             "\(challenge.space.host):\(challenge.space.port) asked for \(challenge.space.method), failures \(challenge.failureCount): \(answer.summary)"
         case .methodsNotAllowed(let endpoint, let offered, let allowed):

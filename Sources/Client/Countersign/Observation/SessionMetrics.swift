@@ -31,6 +31,7 @@ final class SessionMetrics: Sendable {
     private let made = NIOLockedValueBox(Instruments())
     private let opened: Counter
     private let reused: Counter
+    private let resumed: Counter
     private let open: Meter
     private let redirects: Counter
     private let retries: Counter
@@ -39,6 +40,7 @@ final class SessionMetrics: Sendable {
         self.factory = factory
         opened = Counter(label: "countersign.connections.opened", factory: factory)
         reused = Counter(label: "countersign.connections.reused", factory: factory)
+        resumed = Counter(label: "countersign.connections.resumed", factory: factory)
         open = Meter(label: "countersign.connections.open", factory: factory)
         redirects = Counter(label: "countersign.redirects", factory: factory)
         retries = Counter(label: "countersign.retries", factory: factory)
@@ -87,7 +89,9 @@ final class SessionMetrics: Sendable {
 
     func note(_ event: SessionEvent) {
         switch event.kind {
-        case .connected: opened.increment()
+        case .connected(let report):
+            opened.increment()
+            if report.tls?.isResumed == true { resumed.increment() }
         case .redirected: redirects.increment()
         case .retrying: retries.increment()
         case .challenged(let challenge, .used):

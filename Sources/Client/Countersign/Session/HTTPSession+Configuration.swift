@@ -116,6 +116,13 @@ extension HTTPSession {
         ///
         /// The default is 1.2 and 1.3.
         public var tlsVersions: TLSVersions = .all
+        /// Whether a new connection resumes the TLS session of an earlier one (RFC 8446 section 2.2, RFC 5077), which
+        /// saves the server's signature and, in TLS 1.2, a round trip; `true` by default.
+        ///
+        /// The trust policy decides again, about the chain of the first handshake. A TLS session is resumed only with the
+        /// same policy, TLS and HTTP versions, proxy and client certificate. No request is sent as early data (RFC 8446
+        /// section 2.3). With `false`, a network observer cannot link connections by the server's tickets.
+        public var resumesTLSSessions = true
         /// The HTTP versions that the session may use with origins.
         ///
         /// The default is HTTP/2 if the origin selects it by ALPN (RFC 7301), and HTTP/1.1 otherwise.
@@ -265,6 +272,7 @@ extension HTTPSession.Configuration {
         Connector.Settings(
             group: eventLoopGroup, connectTimeout: connectTimeout, handshakeTimeout: handshakeTimeout,
             idleTimeout: idleTimeout, lineTerminator: allowsBareLineFeeds ? .lineFeed : .carriageReturnLineFeed,
+            resumesTLSSessions: resumesTLSSessions,
             allowsAddress: reach.map { reach in { @Sendable address in reach.includes(address) } })
     }
 }

@@ -168,10 +168,16 @@ package struct Connector: Sendable {
         guard let tls else { return http(streams, failure) }
         let handshake = TLSHandshake(
             with: peer, versions: tls.versions, httpVersions: peer.role == .origin ? route.httpVersions : .onlyHTTP1,
-            timeout: settings.handshakeTimeout, record: failure.record,
+            timeout: settings.handshakeTimeout, sessions: sessions(of: peer, tls), record: failure.record,
             delegate: delegate.handshakeDelegate(for: peer, record: failure.record)
         ) { try http(streams, failure).add(to: $0) }
         return .tls(handshake, streams)
+    }
+
+    private func sessions(of peer: ConnectionPeer, _ tls: TLSRequirements) -> TLSHandshake.Sessions? {
+        guard let store = settings.sessions else { return nil }
+        let proxy = peer.role == .proxy ? route.proxy : nil
+        return TLSHandshake.Sessions(store: store, server: proxy.map { .proxy($0, tls) } ?? .origin(route))
     }
 
     /// Completes the handshake of a TLS layer, and replaces the layer by the HTTP layer on top of it.
@@ -283,10 +289,15 @@ extension Connector {
             handshakeTimeout <= idleTimeout ? Timeout(handshakeTimeout, .handshake) : Timeout(idleTimeout, .idle)
         }
 
+        /// The TLS sessions to resume, which all copies of the settings share; `nil` if none are resumed.
+        let sessions: TLSSessionStore?
+
         package init(
             group: any EventLoopGroup, connectTimeout: Duration, handshakeTimeout: Duration, idleTimeout: Duration,
-            lineTerminator: HeadLineTerminator, allowsAddress: (@Sendable (SocketAddress) -> Bool)? = nil
+            lineTerminator: HeadLineTerminator, resumesTLSSessions: Bool = true,
+            allowsAddress: (@Sendable (SocketAddress) -> Bool)? = nil
         ) {
+            sessions = resumesTLSSessions ? TLSSessionStore() : nil
             self.group = group
             self.connectTimeout = connectTimeout
             self.handshakeTimeout = handshakeTimeout

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Identities
 import NIOConcurrencyHelpers
 package import NIOCore
 package import TLSTransport
@@ -19,6 +20,8 @@ package final class PeerRecord: Sendable {
         package var peerAddress: SocketAddress?
         /// The server's last request for an identity; `nil` if it sent none.
         package var identityRequest: TLSIdentityRequest?
+        /// The identity that was presented in the handshake, or in that of the resumed session; `nil` for none.
+        var identity: Identity?
         /// Whether an identity was sent to the server.
         var hasIdentity = false
         /// Whether the server requested an identity and received none.

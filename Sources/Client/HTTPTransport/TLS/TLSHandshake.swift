@@ -20,10 +20,17 @@ struct TLSHandshake: Sendable {
         case failed(any Error)
     }
 
+    /// The sessions of the handshake's server.
+    struct Sessions: Sendable {
+        let store: TLSSessionStore
+        let server: TLSSessionStore.Server
+    }
+
     let peer: ConnectionPeer
     let record: PeerRecord
     fileprivate let timer: HandshakeTimer
     fileprivate let delegate: any HandshakeDelegate
+    fileprivate let sessions: Sessions?
     /// Adds the handlers above TLS, which depend on the result of the handshake.
     fileprivate let above: @Sendable (any Channel) throws -> Void
     private let settings: TLSClientSettings
@@ -37,16 +44,19 @@ struct TLSHandshake: Sendable {
     ///   - versions: The offered TLS versions.
     ///   - httpVersions: The offered HTTP versions.
     ///   - timeout: The timeout for each silence of the server.
+    ///   - sessions: The sessions to resume, to which those of the connection are added; `nil` for none.
     ///   - record: The record that receives the facts of the connection.
     ///   - delegate: The delegate of the handshake.
     ///   - above: Adds the handlers above TLS when the handshake is complete; called on the channel's event loop.
     init(
         with peer: ConnectionPeer, versions: TLSVersions, httpVersions: HTTPVersions, timeout: Duration,
-        record: PeerRecord, delegate: any HandshakeDelegate, above: @escaping @Sendable (any Channel) throws -> Void
+        sessions: Sessions?, record: PeerRecord, delegate: any HandshakeDelegate,
+        above: @escaping @Sendable (any Channel) throws -> Void
     ) {
         let (steps, continuation) = AsyncStream.makeStream(of: Step.self)
         (self.peer, self.record, self.delegate, self.above) = (peer, record, delegate, above)
         (self.steps, self.continuation) = (steps, continuation)
+        self.sessions = delegate.allowsResumption ? sessions : nil
         record.note { $0.offeredVersions = httpVersions }
         settings = TLSClientSettings(
             // An IP address is not a server name (RFC 6066 section 3).
@@ -115,7 +125,7 @@ struct TLSHandshake: Sendable {
         case .identityRequested(let request, let promise):
             record.note { $0.identityRequest = request }
             let identity = try await delegate.identity(for: request)
-            record.note { $0.hasIdentity = identity != nil }
+            record.note { ($0.hasIdentity, $0.identity) = (identity != nil, identity) }
             promise.succeed(try identity.map(TLSIdentity.init))
         case .completed:
             try await delegate.handshakeCompleted()
@@ -166,19 +176,28 @@ private final class HandshakeRelay: TLSClientDelegate {
     /// The handshake until it has ended; `nil` also if another address has answered first.
     private var handshake: TLSHandshake?
     private weak var pipeline: ChannelPipeline?
+    private let sessions: TLSHandshake.Sessions?
+    /// The session that the handshake offers.
+    private var offered: TLSSessionStore.Entry?
+    /// The sessions that arrived before the end of the handshake.
+    private var earlySessions: [TLSSession] = []
 
     init(_ handshake: TLSHandshake) {
         (peer, record, self.handshake) = (handshake.peer, handshake.record, handshake)
+        sessions = handshake.sessions
     }
 
     func handshakeStarted(on channel: any Channel) -> TLSSession? {
-        guard handshake?.timer.start(on: channel.eventLoop) == true else {
+        guard let handshake, handshake.timer.start(on: channel.eventLoop) else {
             handshake = nil
             return nil
         }
         pipeline = channel.pipeline
         record.note { $0.peerAddress = channel.remoteAddress }
-        return nil
+        offered = sessions.flatMap { sessions in
+            sessions.store.take(of: sessions.server, presenting: handshake.delegate.knownIdentity())
+        }
+        return offered?.session
     }
 
     func verify(_ credentials: TLSServerCredentials, promise: EventLoopPromise<Void>) {
@@ -203,7 +222,13 @@ private final class HandshakeRelay: TLSClientDelegate {
         handler.selectIdentity(for: request, promise)
     }
 
-    func sessionReceived(_ session: TLSSession) {}
+    func sessionReceived(_ session: TLSSession) {
+        guard handshake == nil else { return earlySessions.append(session) }
+        let facts = record.facts
+        // Another time, the user may answer the server's request.
+        guard let sessions, !facts.isAnonymous else { return }
+        sessions.store.add(session, of: sessions.server, identity: facts.identity, request: facts.identityRequest)
+    }
 
     func handshakeEnded(_ result: Result<TLSConnectionFacts, any Error>, on channel: any Channel) {
         guard let handshake else { return }
@@ -212,9 +237,18 @@ private final class HandshakeRelay: TLSClientDelegate {
         do {
             let facts = try result.get()
             record.note { ($0.tls, $0.isHandshakeComplete) = (facts, true) }
+            if facts.isResumed, let offered {
+                record.note { record in
+                    (record.identity, record.hasIdentity) = (offered.identity, offered.identity != nil)
+                    record.identityRequest = offered.request
+                }
+            }
+            for session in earlySessions { sessionReceived(session) }
+            (earlySessions, offered) = ([], nil)
             try handshake.above(channel)
             handshake.yield(.completed)
         } catch {
+            if let offered { sessions?.store.remove(offered.session) }
             handshake.yield(.failed(error))
         }
     }
@@ -224,6 +258,15 @@ private final class HandshakeRelay: TLSClientDelegate {
 ///
 /// If it throws a ``TLSTransport/TLSRefusal``, the server receives that alert, and the error is the refusal's reason.
 package protocol HandshakeDelegate: AnyObject, Sendable {
+    /// Whether a session may be resumed, with the certificates of an earlier handshake, and stored.
+    var allowsResumption: Bool { get }
+
+    /// Returns the identity that the delegate would present without asking, with which a session may be resumed; `nil`
+    /// for none.
+    ///
+    /// The transport calls this on the event loop.
+    func knownIdentity() -> Identity?
+
     /// Decides on a server at once, if that needs no handler and no I/O.
     ///
     /// The transport calls this on the event loop.

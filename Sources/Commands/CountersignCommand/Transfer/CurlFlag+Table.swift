@@ -204,7 +204,7 @@ extension CurlFlag {
         .same("netrc", "n", note: "for https alone"),
         .same("netrc-file"),
         .written("netrc-optional", as: "--netrc"),
-        .refused("no-sessionid", because: "TLS sessions are never resumed, so leave it out"),
+        .refused("no-sessionid", because: "TLS sessions end with the command, so leave it out"),
         .written("oauth2-bearer", as: "--bearer-file FILE"),
         .written("pass", as: "--identity-passphrase-file FILE"),
         .written("pinnedpubkey", as: "--pin sha256/BASE64", note: "once for each key"),

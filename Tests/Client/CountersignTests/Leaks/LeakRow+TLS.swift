@@ -13,7 +13,9 @@ import Testing
 /// Rows in which the client must send nothing over a connection whose server was not verified.
 extension LeakRow {
     static let tls: [LeakRow] =
-        [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13].flatMap { [tickets($0), proxyTickets($0), identities($0)] }
+        [HTTPSession.TLSVersions.onlyTLS12, .onlyTLS13].flatMap { versions in
+            [true, false].flatMap { [tickets(versions, $0), proxyTickets(versions, $0)] } + [identities(versions)]
+        }
         + [
             distrusted("no anchor", "CVE-2026-9545") { _ in TrustPolicy(anchors: .only([])) },
             distrusted("another host's name", "CVE-2013-4545, RFC 9525 section 6", names: ["elsewhere.test"]) {
@@ -64,38 +66,44 @@ extension LeakRow {
         }
     }
 
-    private static func expectFresh(_ scene: LeakScene, _ party: Place.Party, connections: Int) {
-        let hellos = scene.received(.wire).filter { $0.key.party == party }.map { ClientHello($0.value) }
-        #expect(hellos.count == connections)
-        #expect(hellos.allSatisfy { $0?.resumes == false && $0?.announcesEarlyData == false })
+    /// Expects that each connection but the first resumes a session, or that none does, and that none sends early data.
+    private static func expectHellos(_ scene: LeakScene, _ party: Place.Party, connections: Int, resume: Bool) {
+        let received = scene.received(.wire)
+        let hellos = (1...connections).map { received[Place(party: party).over($0)].flatMap(ClientHello.init) }
+        #expect(hellos.map { $0?.resumes } == [false] + .init(repeating: resume, count: connections - 1))
+        #expect(hellos.allSatisfy { $0?.announcesEarlyData == false })
     }
 
-    private static func tickets(_ versions: HTTPSession.TLSVersions) -> LeakRow {
+    private static func tickets(_ versions: HTTPSession.TLSVersions, _ resumes: Bool) -> LeakRow {
         LeakRow(
-            "no session is resumed, \(versions)", "CVE-2016-5419, CVE-2017-7468, CVE-2026-9545",
+            "\(resumes ? "sessions are resumed without early data" : "no session is resumed"), \(versions)",
+            "CVE-2016-5419, CVE-2017-7468, CVE-2026-9545",
             guarded: [.init("s3cret-of-mary", at: [.origin])], arrivals: [.init("GET /", at: .origin.over(2))]
         ) { scene async throws in
             let origin = try await scene.serve(
                 .origin, isSecure: true, LeakServer.asking(then: .init(.ok, [.connection: "close"])))
             let session = scene.session([.basic: .closure { _ in .use(.mary("s3cret-of-mary")) }]) {
-                $0.tlsVersions = versions
+                ($0.tlsVersions, $0.resumesTLSSessions) = (versions, resumes)
             }
             for _ in 0..<3 { #expect(await scene.get(origin.url(), in: session) == 200) }
-            expectFresh(scene, .origin, connections: 3)
+            expectHellos(scene, .origin, connections: 3, resume: resumes)
         }
     }
 
-    private static func proxyTickets(_ versions: HTTPSession.TLSVersions) -> LeakRow {
+    private static func proxyTickets(_ versions: HTTPSession.TLSVersions, _ resumes: Bool) -> LeakRow {
         LeakRow(
-            "no session is resumed, with a proxy or through it, \(versions)", "CVE-2021-22890",
+            "\(resumes ? "sessions are" : "no session is") resumed, with a proxy or through it, \(versions)",
+            "CVE-2021-22890",
             guarded: [], arrivals: [.init("CONNECT", at: .proxy.over(2)), .init("GET /", at: .origin.over(2))]
         ) { scene async throws in
             let origin = try await scene.serve(.origin, isSecure: true) { _ in .init(.ok, [.connection: "close"]) }
             let proxy = try await scene.proxy(isSecure: true)
-            let session = scene.session(proxy: try proxy.proxy) { $0.tlsVersions = versions }
+            let session = scene.session(proxy: try proxy.proxy) {
+                ($0.tlsVersions, $0.resumesTLSSessions) = (versions, resumes)
+            }
             for _ in 0..<2 { #expect(await scene.get(origin.url(), in: session) == 200) }
-            expectFresh(scene, .proxy, connections: 2)
-            expectFresh(scene, .origin, connections: 2)
+            expectHellos(scene, .proxy, connections: 2, resume: resumes)
+            expectHellos(scene, .origin, connections: 2, resume: resumes)
         }
     }
 
@@ -115,7 +123,7 @@ extension LeakRow {
             }
             let session = scene.session([.clientCertificate: handler]) { $0.tlsVersions = versions }
             for path in ["/first", "/second"] { #expect(await scene.get(origin.url(path), in: session) == 200) }
-            expectFresh(scene, .origin, connections: 2)
+            expectHellos(scene, .origin, connections: 2, resume: false)
             // TLS 1.3 encrypts certificates, so an observer cannot read them.
             for (index, name) in names.enumerated() {
                 let places = scene.received(.wire).filter { SecretForms(name).areFound(in: $0.value) }.keys

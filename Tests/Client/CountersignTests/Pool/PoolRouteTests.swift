@@ -178,6 +178,9 @@ private struct AcceptingDelegate: LeaseDelegate {
     }
 
     private final class Refusal: HandshakeDelegate {
+        var allowsResumption: Bool { false }
+
+        func knownIdentity() -> Identity? { nil }
         func trustsImmediately(_ credentials: TLSServerCredentials) -> Bool { false }
         func handshakeAdvanced() {}
         func evaluateTrust(_ credentials: TLSServerCredentials) async throws { throw Unexpected() }
