@@ -129,16 +129,87 @@ import X509
         #expect(request.isMet(by: identity))
     }
 
-    @Test("The error for post-handshake authentication has its own name", arguments: [Apache.Server.tls, .tls13])
-    func postHandshake(server: Apache.Server) async throws {
+    @Test("A path that needs post-handshake authentication is served over TLS 1.2")
+    func postHandshake() async throws {
+        let apache = try Apache()
+        let handler = RecordingHandler(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: handler]) { session in
+            let body = SessionRequestBody.bytes(Array("hello".utf8))
+            let post = SessionRequest(url: try apache.url(.tls, Self.secret), method: .post, body: body)
+            for request in [SessionRequest(url: try apache.url(.tls, Self.secret)), post] {
+                let response = try await session.send(request)
+                #expect(response.status == .ok)
+                #expect(response.connection.tls?.version == "TLSv1.2")
+            }
+        }
+        #expect(handler.challenges.count == 1)
+    }
+
+    @Test("If the server has TLS 1.3 alone, the error for post-handshake authentication has its own name")
+    func postHandshakeAlone() async throws {
         let apache = try Apache()
         let handler = RecordingHandler(.identity(try apache.identity()))
         try await apache.withSession(handlers: [.clientCertificate: handler]) { session in
             do {
-                _ = try await session.text(of: apache, server, Self.secret)
+                _ = try await session.text(of: apache, .tls13, Self.secret)
                 Issue.record("served without a certificate")
             } catch SessionError.tls(.postHandshakeAuthenticationRequired) {}
         }
+    }
+
+    @Test(
+        "A path that only wishes for a certificate is served without one, and with one",
+        arguments: [Apache.Server.tls, .tls12], [true, false])
+    func optionalCertificate(server: Apache.Server, hasIdentity: Bool) async throws {
+        let apache = try Apache()
+        let handler = RecordingHandler(.identity(try apache.identity()))
+        try await apache.withSession(handlers: hasIdentity ? [.clientCertificate: handler] : [:]) { session in
+            let response = try await session.get(try apache.url(server, "/wanted/page.txt"))
+            #expect(response.status == .ok)
+            #expect((response.connection.tls?.clientCertificate != nil) == hasIdentity)
+            #expect((response.connection.tls?.unansweredCertificateRequest == nil) == hasIdentity)
+        }
+    }
+
+    @Test("A wait for the user during a renegotiation is no timeout, and a refusal is the handler's error")
+    func slowAnswer() async throws {
+        let apache = try Apache()
+        let identity = Credential.identity(try apache.identity())
+        let handler = ClosureHandler { _ in
+            try await Task.sleep(for: .milliseconds(900))
+            return .use(identity)
+        }
+        var configuration = HTTPSession.Configuration(
+            trust: TrustPolicy(anchors: .only(try apache.authority())), handlers: [.clientCertificate: handler])
+        (configuration.idleTimeout, configuration.responseTimeout) = (.milliseconds(400), .milliseconds(300))
+        let session = HTTPSession(configuration)
+        let (status, _) = try await session.text(of: apache, .tls12, Self.secret)
+        #expect(status == 200)
+        await session.close()
+        struct Refused: Error {}
+        let refusing = ClosureHandler { _ in throw Refused() }
+        try await apache.withSession(handlers: [.clientCertificate: refusing]) { session in
+            await #expect(throws: Refused.self) { _ = try await session.text(of: apache, .tls12, Self.secret) }
+        }
+    }
+
+    @Test(
+        "A new connection resumes the session, also with a client certificate",
+        arguments: [Apache.Server.tls12, .tls13, .client12, .client13])
+    func resumption(server: Apache.Server) async throws {
+        let apache = try Apache()
+        let handler = RecordingHandler(.identity(try apache.identity()))
+        try await apache.withSession(handlers: [.clientCertificate: handler]) { session in
+            for isResumed in [false, true, true] {
+                let response = try await session.send(
+                    SessionRequest(url: try apache.url(server, "/page.txt"), headerFields: [.connection: "close"]))
+                #expect(response.status == .ok)
+                #expect(response.connection.tls?.isResumed == isResumed)
+                #expect((response.connection.tls?.clientCertificate != nil) == server.rawValue.hasPrefix("client"))
+                _ = try await response.body.collect(upTo: 1 << 20)
+            }
+        }
+        #expect(handler.challenges.count <= 1)
     }
 
     @Test("With TLS 1.2 only, a path that needs post-handshake authentication is served")

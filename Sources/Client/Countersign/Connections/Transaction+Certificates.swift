@@ -32,24 +32,41 @@ extension Transaction {
         return .tls(.clientCertificateRefused(peer, request, presented: presented, alert: alert))
     }
 
-    /// Detects a server that requested a client certificate after the TLS 1.3 handshake.
+    /// Returns the error for a server that needs to request a client certificate after the TLS 1.3 handshake.
     ///
     /// BoringSSL does not offer post-handshake authentication (RFC 8446 section 4.6.2), so a server that needs it for
     /// one directory can only respond with 403. Apache 2.4 states the reason in the page, and only this text
     /// distinguishes the response from any other 403.
     ///
-    /// - Parameter response: A response with status 403.
-    /// - Returns: The response, whose page can still be read.
-    /// - Throws: ``SessionError`` of ``TLSError/postHandshakeAuthenticationRequired(_:)``.
-    func checkPostHandshakeRefusal(_ response: SessionResponse) async throws -> SessionResponse {
+    /// - Parameter response: A response with status 403, whose page can still be read afterwards.
+    /// - Returns: ``SessionError`` of ``TLSError/postHandshakeAuthenticationRequired(_:)``; `nil` for any other 403.
+    /// - Throws: An error of reading the page.
+    func postHandshakeRefusal(_ response: inout SessionResponse) async throws -> SessionError? {
         guard response.connection.tls?.version == "TLSv1.3",
             let length = response.headerFields[.contentLength].flatMap({ Int($0) }), length <= Self.pageLimit
-        else { return response }
+        else { return nil }
         let page = try await response.body.collect(upTo: Self.pageLimit)
-        guard try await !Self.isPostHandshakeRefusal(response.replacingBody(with: page)) else {
-            throw SessionError.tls(.postHandshakeAuthenticationRequired(url.endpoint))
+        response = response.replacingBody(with: page)
+        return try await Self.isPostHandshakeRefusal(response.replacingBody(with: page))
+            ? .tls(.postHandshakeAuthenticationRequired(url.endpoint)) : nil
+    }
+
+    /// Sends the request again, once, over TLS 1.2, with which the server can request a client certificate.
+    ///
+    /// The server has refused the request before processing it, so any method may be repeated.
+    ///
+    /// - Throws: The refusal if the request, the session or the server does not allow that.
+    func sendOverTLS12(_ fields: HTTPFields, after refusal: SessionError) async throws -> SessionResponse {
+        guard route.connection.originTLS?.versions == .all, request.body?.isAvailable ?? true, context.takeRepeat()
+        else { throw refusal }
+        restart()
+        route = try core.routes.route(
+            to: url, overriding: request.trust, under: request.policies, onlyHTTP1: true, onlyTLS12: true)
+        do {
+            return try await sendWithRepeats(fields)
+        } catch SessionError.tls(.alertReceived(_, .protocolVersion)) {
+            throw refusal
         }
-        return response.replacingBody(with: page)
     }
 
     private static let pageLimit = 16 * 1024

@@ -82,9 +82,10 @@ extension Transaction {
     func send(_ fields: HTTPFields) async throws -> SessionResponse {
         guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
         do {
-            let response = try await sendWithRepeats(fields)
+            var response = try await sendWithRepeats(fields)
             guard response.status == .forbidden else { return response }
-            return try await checkPostHandshakeRefusal(response)
+            guard let refusal = try await postHandshakeRefusal(&response) else { return response }
+            return try await sendOverTLS12(fields, after: refusal)
         } catch SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)) {
             throw refusal(by: peer, request, alert)
         }
@@ -97,7 +98,7 @@ extension Transaction {
     ///   request was written, or the server said so (GOAWAY, REFUSED_STREAM).
     /// - A request that was lost with a reused connection is repeated over a new connection if it is idempotent (RFC
     ///   9112 section 9.3.1).
-    private func sendWithRepeats(_ fields: HTTPFields) async throws -> SessionResponse {
+    func sendWithRepeats(_ fields: HTTPFields) async throws -> SessionResponse {
         if lease != nil, let response = try await sendOverHeldConnection(fields) { return response }
         if usedHTTP2, originAuthentication.machine.needsOwnConnection, route.connection.maySupportHTTP2 {
             try fallBackToHTTP1()
@@ -272,8 +273,8 @@ extension Transaction {
         let response: HTTPExchange.Response
         do {
             response = try await lease.send(
-                head, body: body?.outgoing, options: options(waits: waits, over: connection), completionAction: completionAction,
-                completion: completion)
+                head, body: body?.outgoing, options: options(waits: waits, over: connection),
+                completionAction: completionAction, completion: completion)
         } catch {
             let error = SessionError.translated(error)
             recorder?.fail(error)

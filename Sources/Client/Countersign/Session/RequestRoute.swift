@@ -23,7 +23,7 @@ final class RequestRoute: Sendable {
     ///   ``TLSError/versionsExcluded(_:minimum:)``.
     init(
         to url: HTTPURL, under configuration: HTTPSession.Configuration, overriding trust: TrustPolicy?,
-        onlyHTTP1: Bool = false
+        onlyHTTP1: Bool = false, onlyTLS12: Bool = false
     ) throws(SessionError) {
         let versions = configuration.tlsVersions
         var policy = configuration.policies.policy(for: url.endpoint.host)
@@ -46,7 +46,7 @@ final class RequestRoute: Sendable {
         // matters.
         let endpoint = usesTunnel ? url.endpoint : proxy?.endpoint ?? url.endpoint
         let originTLS = try Self.requirements(
-            policy, of: .origin(url.endpoint), usesTLS: url.scheme == .https, versions)
+            policy, of: .origin(url.endpoint), usesTLS: url.scheme == .https, onlyTLS12 ? .onlyTLS12 : versions)
         let proxyTLS: TLSRequirements? =
             if let proxy {
                 try Self.requirements(
@@ -106,6 +106,7 @@ final class RouteCache: Sendable {
         let scheme: HTTPURL.Scheme
         let endpoint: HostEndpoint
         let onlyHTTP1: Bool
+        let onlyTLS12: Bool
     }
 
     private let configuration: HTTPSession.Configuration
@@ -124,16 +125,18 @@ final class RouteCache: Sendable {
     ///   ``TLSError/versionsExcluded(_:minimum:)``.
     func route(
         to url: HTTPURL, overriding trust: TrustPolicy? = nil, under policies: DomainPolicies? = nil,
-        onlyHTTP1: Bool = false
+        onlyHTTP1: Bool = false, onlyTLS12: Bool = false
     ) throws(SessionError) -> RequestRoute {
         guard trust == nil, policies == nil else {
             var configuration = configuration
             if let policies { configuration.policies = policies }
-            return try RequestRoute(to: url, under: configuration, overriding: trust, onlyHTTP1: onlyHTTP1)
+            return try RequestRoute(
+                to: url, under: configuration, overriding: trust, onlyHTTP1: onlyHTTP1, onlyTLS12: onlyTLS12)
         }
-        let key = Key(scheme: url.scheme, endpoint: url.endpoint, onlyHTTP1: onlyHTTP1)
+        let key = Key(scheme: url.scheme, endpoint: url.endpoint, onlyHTTP1: onlyHTTP1, onlyTLS12: onlyTLS12)
         if let known = routes.withLockedValue({ $0[key] }) { return known }
-        let route = try RequestRoute(to: url, under: configuration, overriding: nil, onlyHTTP1: onlyHTTP1)
+        let route = try RequestRoute(
+            to: url, under: configuration, overriding: nil, onlyHTTP1: onlyHTTP1, onlyTLS12: onlyTLS12)
         routes.withLockedValue { routes in
             if routes.count >= Self.limit { routes.removeAll() }
             routes[key] = route
