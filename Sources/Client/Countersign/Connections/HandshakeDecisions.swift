@@ -128,7 +128,7 @@ final class HandshakeDecisions: Sendable {
         }
         guard let fetcher = core.evidence else {
             let verdict = verdict(TrustEvidence())
-            return (verdict, verdict.expiry)
+            return (verdict, verdict.expiry(under: policy))
         }
         let reach = EvidenceReach(under: policy, address: address, host: endpoint.host)
         var gathering = fetcher.gathering(within: reach) { [reporter] source, outcome in
@@ -138,7 +138,7 @@ final class HandshakeDecisions: Sendable {
                     : .fetchedEvidence(source.place, succeeded: outcome.evidence != nil))
         }
         let last = try await gathering.verdict(by: verdict)
-        return (last, [gathering.end, last.expiry].compactMap(\.self).min())
+        return (last, [gathering.end, last.expiry(under: policy)].compactMap(\.self).min())
     }
 
     /// Remembers the basis of the decision, now that the server has proved possession of its key.
@@ -193,7 +193,8 @@ extension HandshakeDecisions: HandshakeDelegate {
         guard verdict.isTrusted, verdict.wanted.isEmpty else { return false }
         note { facts in
             (facts.chain, facts.channelBinding) = (reading.chain, reading.channelBinding)
-            (facts.verdict, facts.verdictExpiry, facts.isTrustUnreported) = (verdict, verdict.expiry, true)
+            (facts.verdict, facts.verdictExpiry) = (verdict, verdict.expiry(under: policy))
+            facts.isTrustUnreported = true
         }
         return true
     }
@@ -291,9 +292,10 @@ extension Verdict {
         }
     }
 
-    /// The time at which the first of the revocation answers expires; `nil` if there are none.
-    fileprivate var expiry: Date? {
-        guard isTrusted, let findings = paths.last?.revocation else { return nil }
+    /// Returns the time at which the first of the revocation answers that the policy requires expires; `nil` if it
+    /// requires none.
+    fileprivate func expiry(under policy: TrustPolicy) -> Date? {
+        guard policy.revocation != .whereDemanded, isTrusted, let findings = paths.last?.revocation else { return nil }
         return findings.compactMap { if case .good(let end) = $0.answer { end } else { nil } }.min()
     }
 

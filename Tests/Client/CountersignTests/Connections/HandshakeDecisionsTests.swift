@@ -59,6 +59,8 @@ import X509
             }
             // The second connection decides at once, on the chain that is now known.
             #expect(decisions.trustsImmediately(credentials))
+            let isRevocationRequired = trust.revocation != .whereDemanded
+            #expect((decisions.facts.verdictExpiry != nil) == isRevocationRequired)
             return nil
         }
     }

@@ -51,6 +51,23 @@ import Testing
         #expect(reports.allSatisfy { $0.signatureScheme == "ecdsa_secp256r1_sha256" && $0.keyExchangeGroup != nil })
     }
 
+    @Test("Events and metrics say that a session was resumed")
+    func observation() async throws {
+        let (metrics, recorder) = (MetricsRecord(), Recorder())
+        try await withLab { lab async throws in
+            try await withSession(lab, recorder: recorder, change: { $0.metrics = metrics }) { session async throws in
+                for _ in 0..<3 {
+                    let request = SessionRequest(url: lab[.goodHTTPS].url, headerFields: [.connection: "close"])
+                    _ = try await session.send(request).body.collect(upTo: 1 << 16)
+                }
+            }
+        }
+        #expect(metrics.sums["countersign.connections.opened"] == 3)
+        #expect(metrics.sums["countersign.connections.resumed"] == 2)
+        let lines = recorder.printed.split(separator: "\n").filter { $0.contains("connected to") }
+        #expect(lines.map { $0.hasSuffix(" resumed") } == [false, true, true])
+    }
+
     @Test("The setting prevents resumption", arguments: versions)
     func setting(versions: HTTPSession.TLSVersions) async throws {
         let reports = try await Self.connections { _, configuration in
