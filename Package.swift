@@ -81,6 +81,8 @@ struct Dependencies: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     // Only a build with the trait needs the system library.
     static let brotli = Dependencies([.target(name: "CBrotli", condition: .when(traits: ["Brotli"]))])
     static let gssapi = Dependencies([.target(name: "CGSSAPI", condition: .when(traits: ["Negotiate"]))])
+    static let openSSL = Dependencies([.target(name: "COpenSSLShim", condition: .when(traits: ["OpenSSL"]))])
+    static let openSSLHeaders = Dependencies([.target(name: "COpenSSL", condition: .when(traits: ["OpenSSL"]))])
     static let postgreSQL = Dependencies([.target(name: "CPostgreSQL", condition: .when(traits: ["PostgreSQL"]))])
 }
 
@@ -105,7 +107,8 @@ let sources: KeyValuePairs<String, Targets> = [
         "Identities": ["Secrets", .pki],
         "CertificateTrustNIOSSL": [.trust, .pki, .nioCore, .nioSSL],
         "Challenges": ["Secrets", .pki, .trust],
-        "TLSTransport": ["Identities", "Secrets", .pki, .collections, .nioCore, .nioSSL],
+        "COpenSSLShim": [.openSSLHeaders],
+        "TLSTransport": ["Identities", "Secrets", .pki, .collections, .nioCore, .nioSSL, .openSSL],
         "HTTPTransport": [
             "Secrets", "TLSTransport", .trust, .nio, .collections, .httpTypes, .nioHPACK,
         ],
@@ -221,7 +224,7 @@ let tests: KeyValuePairs<String, Targets> = [
         ],
         "ChallengesTests": ["Secrets", "TrustRecipes", .trust, .crypto, .x509],
         "TLSTransportTests": [
-            "Identities", "TrustRecipes", .pki, .nio, .nioEmbedded, .nioSSL,
+            "Identities", "Secrets", "TrustRecipes", .pki, .nio, .nioEmbedded, .nioSSL,
         ],
         "HTTPTransportTests": [
             "TLSTransport", "TrustRecipes", .trust, .httpTypes, .nioCore, .nioEmbedded, .nioHPACK, .x509,
@@ -407,6 +410,9 @@ let package = Package(
             name: "Brotli",
             description: "The content coding br, by the system's libbrotlidec; it needs brotli's development files."),
         .trait(
+            name: "OpenSSL",
+            description: "TLS by the system's OpenSSL 3.0.2 or later, if chosen; it needs OpenSSL's development files."),
+        .trait(
             name: "PostgreSQL",
             description: "The state of an authority in PostgreSQL, by libpq; it needs libpq's development files."),
         .trait(
@@ -444,6 +450,7 @@ let package = Package(
         systemLibrary("Sources/Client/CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
         systemLibrary("Sources/Client/CGSSAPI"),
         systemLibrary("Sources/Client/CBrotli", apt: "libbrotli-dev", brew: "brotli"),
+        systemLibrary("Sources/Client/COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
         systemLibrary("Sources/Client/CZlib", apt: "zlib1g-dev"),
         systemLibrary("Sources/Authority/CPostgreSQL", apt: "libpq-dev", brew: "libpq"),
         systemLibrary("Sources/SOAP/CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
@@ -479,6 +486,9 @@ for target in package.targets where target.type != .system && target.type != .pl
             .linkedLibrary("gssapi_krb5", .when(platforms: [.linux], traits: ["Negotiate"])),
             .linkedFramework("GSS", .when(platforms: [.macOS], traits: ["Negotiate"])),
         ]
+    case "COpenSSLShim":
+        target.cSettings = [.define("COUNTERSIGN_OPENSSL", .when(traits: ["OpenSSL"]))]
+        target.linkerSettings = ["ssl", "crypto"].map { .linkedLibrary($0, .when(traits: ["OpenSSL"])) }
     case "WebApp": target.resources = [.embedInCode("Files"), .embedInCode("Templates")]
     case "ComposerPage":
         target.exclude = ["Wasm", "icon-maskable.svg"]

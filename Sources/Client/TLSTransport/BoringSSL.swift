@@ -239,7 +239,7 @@ extension BoringSSLConnection {
             connection(of: ssl).wire.events.append(
                 .sessionReceived(
                     TLSSession(
-                        session, isSingleUse: SSL_SESSION_should_be_single_use(session) == 1,
+                        session, of: .boringSSL, isSingleUse: SSL_SESSION_should_be_single_use(session) == 1,
                         expiry: SSL_SESSION_get_time(session) + UInt64(SSL_SESSION_get_timeout(session)),
                         release: { SSL_SESSION_free($0) })))
             return 1

@@ -43,6 +43,7 @@ package final class TLSEngine {
     /// The number of bytes that are sent in such records, which is TCP's initial window (RFC 6928).
     private static let firstFlight = 10 * firstRecordLimit
 
+    private let kind: TLSLibrary
     private let library: any TLSLibraryConnection
     private var state = State.handshaking
     /// Whether the library has read all input, and asked no question since.
@@ -58,13 +59,19 @@ package final class TLSEngine {
     /// Creates an engine, whose first ``next()`` makes the ClientHello.
     ///
     /// - Parameter settings: The settings of the connection.
-    /// - Throws: ``TLSFailure/unusableSettings(reason:)``.
+    /// - Throws: ``TLSFailure/unusableSettings(reason:)``, ``TLSFailure/requires(_:for:)`` or
+    ///   ``TLSFailure/unavailable(_:version:)``.
     package init(_ settings: TLSClientSettings) throws(TLSFailure) {
-        library = try BoringSSLConnection(settings)
+        kind = settings.library
+        library = try settings.library.connection(settings)
     }
 
     /// Offers to resume a session; call it before the first ``next()``.
-    package func resume(_ session: TLSSession) { library.resume(session) }
+    ///
+    /// A session of another library is not offered.
+    package func resume(_ session: TLSSession) {
+        if session.library == kind { library.resume(session) }
+    }
 
     // MARK: Bytes from the server
 
@@ -155,7 +162,7 @@ package final class TLSEngine {
     private func completeHandshake() {
         guard let facts = library.facts else { return fail("NO_FACTS") }
         state = .open
-        library.wire.phase = facts.version == .tls12 ? .renegotiation : .postHandshake
+        library.wire.phase = facts.version < .tls13 ? .renegotiation : .postHandshake
         if facts.version > .tls12 || facts.applicationProtocol == "h2" { library.forbidRenegotiation() }
         library.wire.events.append(.handshakeCompleted(facts))
     }

@@ -12,15 +12,27 @@ package struct TLSClientSettings: Hashable, Sendable {
     /// Whether the server may renegotiate once, which only TLS 1.2 without HTTP/2 permits (RFC 5746, RFC 9113
     /// section 9.2.1).
     package var allowsRenegotiation: Bool
+    /// The library of the connection.
+    package var library: TLSLibrary
+    /// Whether versions before TLS 1.2, weak suites and signatures, and servers without RFC 5746 are accepted,
+    /// which only OpenSSL can do.
+    package var allowsLegacy: Bool
+    /// Whether the administrator's `openssl.cnf` decides on versions, suites, groups and providers, which only OpenSSL
+    /// can do; it takes precedence over ``allowsLegacy``.
+    package var usesSystemConfiguration: Bool
 
     package init(
         serverName: String?, versions: ClosedRange<TLSProtocolVersion> = .tls12 ... .tls13,
-        applicationProtocols: [String] = [], allowsRenegotiation: Bool = true
+        applicationProtocols: [String] = [], allowsRenegotiation: Bool = true, library: TLSLibrary = .boringSSL,
+        allowsLegacy: Bool = false, usesSystemConfiguration: Bool = false
     ) {
         self.serverName = serverName
         self.versions = versions
         self.applicationProtocols = applicationProtocols
         self.allowsRenegotiation = allowsRenegotiation
+        self.library = library
+        self.allowsLegacy = allowsLegacy
+        self.usesSystemConfiguration = usesSystemConfiguration
     }
 }
 
@@ -79,19 +91,31 @@ package struct TLSConnectionFacts: Hashable, Sendable {
 /// It contains secrets and stays in memory. A resumption accepts the decisions of the first connection, so sessions are
 /// stored by everything that these depended on.
 package final class TLSSession: Sendable {
+    /// The facts of the first connection that the library's object does not contain.
+    struct Origin: Sendable {
+        let credentials: TLSServerCredentials
+        let signatureScheme: TLSSignatureScheme?
+    }
+
+    /// The library that can resume the session.
+    package let library: TLSLibrary
     /// Whether only one connection may use the session (RFC 8446 appendix C.4).
     package let isSingleUse: Bool
     /// The time at which the session expires, in seconds since 1970.
     package let expiry: UInt64
     /// The library's object, which is never changed and counts its references atomically.
     nonisolated(unsafe) let object: OpaquePointer
+    /// The facts of the first connection; `nil` if the library's object contains them.
+    let origin: Origin?
     private let release: @Sendable (OpaquePointer) -> Void
 
     /// Creates a session that owns the library's object.
     init(
-        _ object: OpaquePointer, isSingleUse: Bool, expiry: UInt64, release: @escaping @Sendable (OpaquePointer) -> Void
+        _ object: OpaquePointer, of library: TLSLibrary, isSingleUse: Bool, expiry: UInt64, origin: Origin? = nil,
+        release: @escaping @Sendable (OpaquePointer) -> Void
     ) {
-        (self.object, self.isSingleUse, self.expiry, self.release) = (object, isSingleUse, expiry, release)
+        (self.library, self.isSingleUse, self.expiry) = (library, isSingleUse, expiry)
+        (self.object, self.origin, self.release) = (object, origin, release)
     }
 
     deinit { release(object) }

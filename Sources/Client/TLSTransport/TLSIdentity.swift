@@ -4,7 +4,7 @@
 import Crypto
 import CryptoExtras
 package import Identities
-import Secrets
+package import Secrets
 import SwiftASN1
 import X509
 
@@ -24,6 +24,15 @@ package struct TLSIdentity: Sendable {
     /// Creates an identity whose key is elsewhere, such as in a token or in an agent.
     package init(chain: [[UInt8]], signer: TLSSigner) {
         (self.chain, key) = (chain, .signer(signer))
+    }
+
+    /// Creates an identity.
+    ///
+    /// - Parameters:
+    ///   - chain: The certificates in DER, leaf first.
+    ///   - key: The key in DER, as PKCS #8, PKCS #1 or SEC 1, of a type that the library of the connection knows.
+    package init(chain: [[UInt8]], key: Secret) {
+        (self.chain, self.key) = (chain, .encoded(key))
     }
 
     /// Creates an identity.

@@ -3,6 +3,56 @@
 
 import NIOCore
 
+/// A TLS library.
+package enum TLSLibrary: CaseIterable, Sendable {
+    /// The BoringSSL of swift-nio-ssl, which is part of every build.
+    case boringSSL
+    /// The system's OpenSSL 3.0.2 or later, by the trait OpenSSL.
+    case openSSL
+
+    /// Whether connections can use the library.
+    package var isAvailable: Bool {
+        switch self {
+        case .boringSSL: true
+        case .openSSL:
+            #if OpenSSL
+                OpenSSLConnection.isAvailable
+            #else
+                false
+            #endif
+        }
+    }
+
+    /// Creates a connection.
+    func connection(_ settings: TLSClientSettings) throws(TLSFailure) -> any TLSLibraryConnection {
+        guard settings.allowsLegacy || settings.versions.lowerBound >= .tls12 else {
+            throw .unusableSettings(reason: "LEGACY_VERSION")
+        }
+        switch self {
+        case .boringSSL:
+            if settings.allowsLegacy { throw .requires(.openSSL, for: .legacy) }
+            if settings.usesSystemConfiguration { throw .requires(.openSSL, for: .systemConfiguration) }
+            return try BoringSSLConnection(settings)
+        case .openSSL:
+            #if OpenSSL
+                return try OpenSSLConnection(settings)
+            #else
+                throw .unavailable(.openSSL, version: nil)
+            #endif
+        }
+    }
+}
+
+/// A feature that one library has alone.
+package enum TLSFeature: Sendable {
+    /// A leniency for old servers, by OpenSSL.
+    case legacy
+    /// The administrator's configuration, by OpenSSL.
+    case systemConfiguration
+    /// A private key that is elsewhere, by BoringSSL.
+    case heldKey
+}
+
 /// A client's connection in a TLS library.
 ///
 /// The library never waits: it reads from ``TLSWire/input``, writes to ``TLSWire/output``, and puts its questions into

@@ -3,6 +3,10 @@
 
 /// A version of TLS, with its number in the protocol.
 package enum TLSProtocolVersion: UInt16, Comparable, Sendable {
+    /// TLS 1.0 (RFC 2246), which RFC 8996 forbids.
+    case tls10 = 0x0301
+    /// TLS 1.1 (RFC 4346), which RFC 8996 forbids.
+    case tls11 = 0x0302
     /// TLS 1.2 (RFC 5246).
     case tls12 = 0x0303
     /// TLS 1.3 (RFC 8446).
@@ -64,7 +68,8 @@ public struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConver
 /// A group for the key exchange, with its number in IANA's registry.
 package struct TLSGroup: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
     private static let names: [UInt16: String] = [
-        23: "secp256r1", 24: "secp384r1", 25: "secp521r1", 29: "x25519", 30: "x448", 31: "brainpoolP256r1tls13",
+        23: "secp256r1", 24: "secp384r1", 25: "secp521r1", 26: "brainpoolP256r1",
+        27: "brainpoolP384r1", 28: "brainpoolP512r1", 29: "x25519", 30: "x448", 31: "brainpoolP256r1tls13",
         32: "brainpoolP384r1tls13", 33: "brainpoolP512r1tls13", 256: "ffdhe2048", 257: "ffdhe3072", 258: "ffdhe4096",
         0x11EC: "X25519MLKEM768",
     ]

@@ -14,9 +14,12 @@ final class ChannelExchange {
     /// The lengths of the client's writes in bytes.
     private(set) var outputs: [Int] = []
 
-    init(_ settings: ServerContext.Settings = .init(), context: ServerContext? = nil) throws {
+    init(
+        _ library: TLSLibrary, _ settings: ServerContext.Settings = .init(), context: ServerContext? = nil
+    ) throws {
         server = ServerEngine(try context ?? ServerContext(settings))
-        handler = TLSClientHandler(try TLSEngine(TLSClientSettings(serverName: "a.test")), delegate: delegate)
+        let engine = try TLSEngine(TLSClientSettings(serverName: "a.test", library: library))
+        handler = TLSClientHandler(engine, delegate: delegate)
         try channel.pipeline.syncOperations.addHandler(handler)
     }
 

@@ -4,10 +4,12 @@
 import NIOCore
 import NIOPosix
 import TLSTransport
+import Testing
 
 /// A client on a socket, whose events are a sequence.
 struct SocketClient: Sendable {
     enum Event: Sendable {
+        case connected(TLSConnectionFacts)
         case requested(TLSIdentityRequest)
         case sessionReceived
         case received(ByteBuffer)
@@ -20,7 +22,7 @@ struct SocketClient: Sendable {
     /// Connects, and sends bytes after the handshake.
     init(
         to address: SocketAddress, sending bytes: ByteBuffer, identity: TLSIdentity? = nil,
-        readsAutomatically: Bool = true
+        refusal: TLSAlert? = nil, readsAutomatically: Bool = true, settings: TLSClientSettings
     ) async throws {
         let (events, continuation) = AsyncStream.makeStream(of: Event.self)
         self.events = events
@@ -28,13 +30,48 @@ struct SocketClient: Sendable {
             .channelOption(.autoRead, value: readsAutomatically)
             .channelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    let delegate = SocketDelegate(continuation, bytes, identity, readsAutomatically)
-                    let engine = try TLSEngine(TLSClientSettings(serverName: "a.test"))
+                    let delegate = SocketDelegate(continuation, bytes, identity, refusal, readsAutomatically)
+                    let engine = try TLSEngine(settings)
                     try channel.pipeline.syncOperations.addHandler(TLSClientHandler(engine, delegate: delegate))
                 }
             }
             .connect(to: address).get()
         if !readsAutomatically { channel.read() }
+    }
+
+    /// Returns the first of the next events for which a closure has a result; `nil` if a failure or the end precedes it.
+    func first<Value>(_ select: (Event) -> Value?) async -> Value? {
+        for await event in events {
+            if let value = select(event) { return value }
+            if case .failed(let error) = event {
+                Issue.record(error)
+                return nil
+            }
+        }
+        return nil
+    }
+
+    /// Returns the properties of the connection.
+    func facts() async -> TLSConnectionFacts? {
+        await first { if case .connected(let facts) = $0 { facts } else { nil } }
+    }
+
+    /// Returns the next request for an identity.
+    func request() async -> TLSIdentityRequest? {
+        await first { if case .requested(let request) = $0 { request } else { nil } }
+    }
+
+    /// Returns the next text.
+    func text() async -> String? {
+        await first { if case .received(let bytes) = $0 { String(buffer: bytes) } else { nil } }
+    }
+
+    /// Returns the failure.
+    func failure() async -> (any Error)? {
+        for await event in events {
+            if case .failed(let error) = event { return error }
+        }
+        return nil
     }
 }
 
@@ -42,20 +79,24 @@ private final class SocketDelegate: TLSClientDelegate {
     private let events: AsyncStream<SocketClient.Event>.Continuation
     private let bytes: ByteBuffer
     private let identity: TLSIdentity?
+    private let refusal: TLSAlert?
     private let readsAutomatically: Bool
 
     init(
         _ events: AsyncStream<SocketClient.Event>.Continuation, _ bytes: ByteBuffer, _ identity: TLSIdentity?,
-        _ readsAutomatically: Bool
+        _ refusal: TLSAlert?, _ readsAutomatically: Bool
     ) {
-        (self.events, self.bytes, self.identity) = (events, bytes, identity)
+        (self.events, self.bytes, self.identity, self.refusal) = (events, bytes, identity, refusal)
         self.readsAutomatically = readsAutomatically
     }
 
     func handshakeStarted(on channel: any Channel) -> TLSSession? { nil }
 
     func verify(_ credentials: TLSServerCredentials, promise: EventLoopPromise<Void>) {
-        promise.completeWithTask { await Task.yield() }
+        promise.completeWithTask { [refusal] in
+            await Task.yield()
+            if let refusal { throw TLSRefusal(refusal, because: TLSFailure.refused(refusal)) }
+        }
     }
 
     func selectIdentity(for request: TLSIdentityRequest, promise: EventLoopPromise<TLSIdentity?>) {
@@ -70,7 +111,8 @@ private final class SocketDelegate: TLSClientDelegate {
 
     func handshakeEnded(_ result: Result<TLSConnectionFacts, any Error>, on channel: any Channel) {
         switch result {
-        case .success:
+        case .success(let facts):
+            events.yield(.connected(facts))
             let handler = SocketReader(events, bytes, readsAutomatically)
             try? channel.pipeline.syncOperations.addHandler(handler)
         case .failure(let error):

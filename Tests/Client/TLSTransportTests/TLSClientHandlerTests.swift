@@ -10,9 +10,11 @@ import TrustRecipes
 @Suite struct TLSClientHandlerTests {
     private struct Distrust: Error {}
 
-    @Test("Writes before the end of the handshake follow it, and unflushed ones wait", arguments: [false, true])
-    func earlyWrites(answersLate: Bool) throws {
-        let exchange = try ChannelExchange(.init(issuers: []))
+    @Test(
+        "Writes before the end of the handshake follow it, and unflushed ones wait",
+        arguments: TLSLibrary.available, [false, true])
+    func earlyWrites(library: TLSLibrary, answersLate: Bool) throws {
+        let exchange = try ChannelExchange(library, .init(issuers: []))
         exchange.delegate.answersLate = answersLate
         let writes = [exchange.write("GET ", flushes: false), exchange.write("/")]
         let unflushed = exchange.write("late", flushes: false)
@@ -36,17 +38,19 @@ import TrustRecipes
         #expect(unflushed.isSuccess)
     }
 
-    @Test("Finished and the first request share a write")
-    func coalescing() throws {
-        let exchange = try ChannelExchange()
+    @Test("Finished and the first request share a write", arguments: TLSLibrary.available)
+    func coalescing(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         exchange.write("GET /")
         try exchange.connect()
         #expect(exchange.outputs.count == 2)
     }
 
-    @Test("A promise is completed when the socket has the bytes of its write, and not before")
-    func promises() throws {
-        let exchange = try ChannelExchange()
+    @Test(
+        "A promise is completed when the socket has the bytes of its write, and not before",
+        arguments: TLSLibrary.available)
+    func promises(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         let gate = Gate()
         try exchange.channel.pipeline.syncOperations.addHandler(gate, position: .first)
         try exchange.connect()
@@ -70,9 +74,9 @@ import TrustRecipes
         #expect(exchange.server.received == texts.flatMap { Array($0.utf8) })
     }
 
-    @Test("The promise of a write fails if the socket does")
-    func failedWrite() throws {
-        let exchange = try ChannelExchange()
+    @Test("The promise of a write fails if the socket does", arguments: TLSLibrary.available)
+    func failedWrite(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         let gate = Gate()
         try exchange.channel.pipeline.syncOperations.addHandler(gate, position: .first)
         try exchange.connect()
@@ -82,9 +86,9 @@ import TrustRecipes
         #expect(writes.allSatisfy { $0.error is Distrust })
     }
 
-    @Test("An empty write keeps its place")
-    func emptyWrite() throws {
-        let exchange = try ChannelExchange()
+    @Test("An empty write keeps its place", arguments: TLSLibrary.available)
+    func emptyWrite(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         try exchange.connect()
         #expect(exchange.write("").isSuccess)
         exchange.write("a")
@@ -92,10 +96,10 @@ import TrustRecipes
         #expect(exchange.server.received == Array("a".utf8))
     }
 
-    @Test("A refusal reports the delegate's error, and the server receives its alert")
-    func refusal() throws {
+    @Test("A refusal reports the delegate's error, and the server receives its alert", arguments: TLSLibrary.available)
+    func refusal(library: TLSLibrary) throws {
         for answersLate in [false, true] {
-            let exchange = try ChannelExchange()
+            let exchange = try ChannelExchange(library)
             exchange.delegate.answersLate = answersLate
             exchange.delegate.verify = { _ in throw TLSRefusal(.certificateExpired, because: Distrust()) }
             let write = exchange.write("GET /")
@@ -110,31 +114,34 @@ import TrustRecipes
         }
     }
 
-    @Test("A refusal without an alert sends the usual one")
-    func plainRefusal() throws {
-        let exchange = try ChannelExchange(.init(issuers: []))
+    @Test("A refusal without an alert sends the usual one", arguments: TLSLibrary.available)
+    func plainRefusal(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library, .init(issuers: []))
         exchange.delegate.selectIdentity = { _ in throw Distrust() }
         try exchange.connect()
         #expect(exchange.delegate.error is Distrust)
         #expect(exchange.server.alerts == [.internalError])
-        let other = try ChannelExchange()
+        let other = try ChannelExchange(library)
         other.delegate.verify = { _ in throw Distrust() }
         try other.connect()
         #expect(other.server.alerts == [.certificateUnknown])
     }
 
-    @Test("A server's alert in the handshake is the result")
-    func serverAlert() throws {
+    @Test("A server's alert in the handshake is the result", arguments: TLSLibrary.available)
+    func serverAlert(library: TLSLibrary) throws {
         let exchange = try ChannelExchange(
+            library,
             .init(versions: .tls12 ... .tls12, issuers: [], requiresClientCertificate: true))
         try exchange.connect()
         #expect(exchange.delegate.error as? TLSFailure == .received(.handshakeFailure))
         #expect(!exchange.channel.isActive)
     }
 
-    @Test("A server's alert after the handshake reaches the handlers after the data before it")
-    func lateAlert() throws {
-        let exchange = try ChannelExchange()
+    @Test(
+        "A server's alert after the handshake reaches the handlers after the data before it",
+        arguments: TLSLibrary.available)
+    func lateAlert(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         try exchange.connect()
         exchange.server.send([1, 2])
         exchange.server.sendAlert(.certificateRequired)
@@ -146,9 +153,9 @@ import TrustRecipes
         #expect(exchange.write("x").error != nil)
     }
 
-    @Test("A close sends close_notify and does not wait for the server's")
-    func close() throws {
-        let exchange = try ChannelExchange()
+    @Test("A close sends close_notify and does not wait for the server's", arguments: TLSLibrary.available)
+    func close(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         try exchange.connect()
         let unflushed = exchange.write("never", flushes: false)
         exchange.channel.close(promise: nil)
@@ -161,9 +168,9 @@ import TrustRecipes
         #expect(exchange.recorder.isInactive)
     }
 
-    @Test("A close during the handshake is its result")
-    func closeInHandshake() throws {
-        let exchange = try ChannelExchange()
+    @Test("A close during the handshake is its result", arguments: TLSLibrary.available)
+    func closeInHandshake(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         exchange.delegate.answersLate = true
         try exchange.connect()
         exchange.channel.close(promise: nil)
@@ -173,9 +180,9 @@ import TrustRecipes
         #expect(exchange.delegate.results.count == 1)
     }
 
-    @Test("The server's close_notify closes the channel without an error")
-    func serverClose() throws {
-        let exchange = try ChannelExchange()
+    @Test("The server's close_notify closes the channel without an error", arguments: TLSLibrary.available)
+    func serverClose(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         try exchange.connect()
         exchange.server.send([1])
         exchange.server.close()
@@ -187,9 +194,9 @@ import TrustRecipes
         #expect(exchange.server.hasReceivedCloseNotify)
     }
 
-    @Test("If the channel allows it, the server's close_notify leaves the output open")
-    func halfClosure() throws {
-        let exchange = try ChannelExchange()
+    @Test("If the channel allows it, the server's close_notify leaves the output open", arguments: TLSLibrary.available)
+    func halfClosure(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         exchange.channel.allowRemoteHalfClosure = true
         try exchange.connect()
         exchange.server.close()
@@ -201,9 +208,11 @@ import TrustRecipes
         #expect(exchange.write("end").isSuccess)
     }
 
-    @Test("A close of the output follows the writes, and the input stays open", arguments: [false, true])
-    func outputClosure(isEarly: Bool) throws {
-        let exchange = try ChannelExchange()
+    @Test(
+        "A close of the output follows the writes, and the input stays open",
+        arguments: TLSLibrary.available, [false, true])
+    func outputClosure(library: TLSLibrary, isEarly: Bool) throws {
+        let exchange = try ChannelExchange(library)
         let gate = Gate()
         try exchange.channel.pipeline.syncOperations.addHandler(gate, position: .first)
         if !isEarly { try exchange.connect() }
@@ -221,32 +230,32 @@ import TrustRecipes
         #expect(exchange.recorder.received == [7])
     }
 
-    @Test("An end without close_notify is an error")
-    func truncation() throws {
-        let exchange = try ChannelExchange()
+    @Test("An end without close_notify is an error", arguments: TLSLibrary.available)
+    func truncation(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         try exchange.connect()
         exchange.channel.pipeline.fireChannelInactive()
         #expect(exchange.recorder.errors as? [TLSFailure] == [.truncated])
         #expect(exchange.recorder.isInactive)
-        let early = try ChannelExchange()
+        let early = try ChannelExchange(library)
         early.delegate.answersLate = true
         try early.connect()
         early.channel.pipeline.fireChannelInactive()
         #expect(early.delegate.error as? TLSFailure == .closed)
     }
 
-    @Test("An error of the socket in the handshake is the result")
-    func socketError() throws {
-        let exchange = try ChannelExchange()
+    @Test("An error of the socket in the handshake is the result", arguments: TLSLibrary.available)
+    func socketError(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         exchange.delegate.answersLate = true
         try exchange.connect()
         exchange.channel.pipeline.fireErrorCaught(IOError(errnoCode: 104, reason: "read"))
         #expect(exchange.delegate.error is IOError)
     }
 
-    @Test("Handlers may write and close while they receive")
-    func reentrancy() throws {
-        let exchange = try ChannelExchange()
+    @Test("Handlers may write and close while they receive", arguments: TLSLibrary.available)
+    func reentrancy(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library)
         try exchange.connect()
         exchange.recorder.react = { context in
             context.channel.writeAndFlush(ByteBuffer(string: "echo"), promise: nil)
@@ -263,9 +272,11 @@ import TrustRecipes
         #expect(exchange.recorder.errors.isEmpty)
     }
 
-    @Test("While the delegate decides, a server cannot make the client store unlimited bytes")
-    func backPressure() throws {
-        let exchange = try ChannelExchange(.init(versions: .tls13 ... .tls13))
+    @Test(
+        "While the delegate decides, a server cannot make the client store unlimited bytes",
+        arguments: TLSLibrary.available)
+    func backPressure(library: TLSLibrary) throws {
+        let exchange = try ChannelExchange(library, .init(versions: .tls13 ... .tls13))
         let gate = Gate()
         try exchange.channel.pipeline.syncOperations.addHandler(gate, position: .first)
         exchange.delegate.answersLate = true
@@ -282,11 +293,13 @@ import TrustRecipes
         #expect(exchange.recorder.errors.count == 1)
     }
 
-    @Test("A closed channel releases its handler, with and without a late answer", arguments: [false, true])
-    func lifetime(answersLate: Bool) throws {
+    @Test(
+        "A closed channel releases its handler, with and without a late answer",
+        arguments: TLSLibrary.available, [false, true])
+    func lifetime(library: TLSLibrary, answersLate: Bool) throws {
         weak var handler: TLSClientHandler?
         do {
-            let exchange = try ChannelExchange()
+            let exchange = try ChannelExchange(library)
             exchange.delegate.answersLate = answersLate
             handler = exchange.handler
             try exchange.connect()
@@ -297,14 +310,14 @@ import TrustRecipes
         #expect(handler == nil)
     }
 
-    @Test("The delegate receives sessions, and supplies one for a later channel")
-    func sessions() throws {
-        let first = try ChannelExchange()
+    @Test("The delegate receives sessions, and supplies one for a later channel", arguments: TLSLibrary.available)
+    func sessions(library: TLSLibrary) throws {
+        let first = try ChannelExchange(library)
         try first.connect()
         first.server.send([1])
         try first.run()
         #expect(first.delegate.sessions.count == 2)
-        let second = try ChannelExchange(context: first.server.context)
+        let second = try ChannelExchange(library, context: first.server.context)
         second.delegate.session = first.delegate.sessions.first
         try second.connect()
         #expect(try second.delegate.results.first?.get().isResumed == true)

@@ -38,24 +38,23 @@ enum KeyType: CaseIterable {
 }
 
 @Suite struct TLSHandshakeTests {
-    static let versions: [ClosedRange<TLSProtocolVersion>] = [.tls12 ... .tls12, .tls13 ... .tls13]
-
     @Test(
-        "A handshake reports its properties, and both sides receive each other's bytes", arguments: versions,
+        "A handshake reports its properties, and both sides receive each other's bytes", arguments: Variant.all,
         KeyType.allCases)
-    func handshake(versions: ClosedRange<TLSProtocolVersion>, key: KeyType) throws {
+    func handshake(variant: Variant, key: KeyType) throws {
         let identity = try key.identity()
         let context = try ServerContext(
             .init(
-                identity: identity, versions: versions, applicationProtocol: "h2", staple: [1, 2, 3],
+                identity: identity, versions: variant.versions, applicationProtocol: "h2", staple: [1, 2, 3],
                 timestamps: [0, 4, 0, 2, 7, 8]))
         let exchange = try Exchange(
-            TLSClientSettings(serverName: "a.test", applicationProtocols: ["h2", "http/1.1"]), context)
+            variant.settings(serverName: "a.test", applicationProtocols: ["h2", "http/1.1"]), context)
         exchange.run()
         let facts = try #require(exchange.facts)
-        #expect(facts.version == versions.lowerBound)
-        #expect(facts.cipherSuite.hasPrefix(versions.lowerBound == .tls13 ? "TLS_AES_" : "TLS_ECDHE_"))
-        #expect(facts.group?.description == (versions.lowerBound == .tls13 ? "X25519MLKEM768" : "x25519"))
+        #expect(facts.version == variant.version)
+        #expect(facts.cipherSuite.hasPrefix(variant.version == .tls13 ? "TLS_AES_" : "TLS_ECDHE_"))
+        let isHybrid = variant.library == .boringSSL && variant.version == .tls13
+        #expect(facts.group?.description == (isHybrid ? "X25519MLKEM768" : "x25519"))
         #expect(key.schemes.contains(try #require(facts.signatureScheme).description))
         #expect(facts.applicationProtocol == "h2")
         #expect(!facts.isResumed)
@@ -74,10 +73,10 @@ enum KeyType: CaseIterable {
         #expect(secret == exchange.server.exportSecret(label: "EXPORTER-Channel-Binding", length: 32))
     }
 
-    @Test("A server without ALPN, staple and timestamps leaves them out")
-    func nothingOptional() throws {
+    @Test("A server without ALPN, staple and timestamps leaves them out", arguments: TLSLibrary.available)
+    func nothingOptional(library: TLSLibrary) throws {
         let exchange = try Exchange(
-            TLSClientSettings(serverName: nil, applicationProtocols: ["http/1.1"]), ServerContext())
+            TLSClientSettings(serverName: nil, applicationProtocols: ["http/1.1"], library: library), ServerContext())
         exchange.run()
         #expect(exchange.facts?.applicationProtocol == nil)
         #expect(exchange.server.serverName == nil)
@@ -86,56 +85,63 @@ enum KeyType: CaseIterable {
     }
 
     @Test(
-        "Unusable settings are an error",
-        arguments: [
+        "Unusable settings are an error", arguments: TLSLibrary.available,
+        [
             TLSClientSettings(serverName: String(repeating: "a", count: 300)), TLSClientSettings(serverName: ""),
             TLSClientSettings(serverName: nil, applicationProtocols: [""]),
             TLSClientSettings(serverName: nil, applicationProtocols: [String(repeating: "a", count: 256)]),
         ])
-    func unusableSettings(settings: TLSClientSettings) {
-        #expect {
-            try TLSEngine(settings)
-        } throws: { error in
-            if case TLSFailure.unusableSettings = error { true } else { false }
-        }
+    func unusableSettings(library: TLSLibrary, settings: TLSClientSettings) {
+        var settings = settings
+        settings.library = library
+        let error = #expect(throws: TLSFailure.self) { try TLSEngine(settings) }
+        if case .unusableSettings = error { return }
+        Issue.record("\(String(describing: error))")
     }
 
-    @Test("A protocol that the client did not offer ends the handshake", arguments: versions)
-    func foreignProtocol(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let context = try ServerContext(.init(versions: versions, applicationProtocol: "spdy"))
+    @Test("A protocol that the client did not offer ends the handshake", arguments: Variant.all)
+    func foreignProtocol(variant: Variant) throws {
+        let context = try ServerContext(.init(versions: variant.versions, applicationProtocol: "spdy"))
         let exchange = try Exchange(
-            TLSClientSettings(serverName: nil, applicationProtocols: ["h2", "http/1.1"]), context)
+            variant.settings(applicationProtocols: ["h2", "http/1.1"]), context)
         exchange.run()
-        #expect(
-            exchange.failure == .violation(reason: "INVALID_ALPN_PROTOCOL", sent: TLSAlert(rawValue: 47)))
-        #expect(exchange.server.alerts == [TLSAlert(rawValue: 47)])
+        switch variant.library {
+        case .boringSSL:
+            #expect(
+                exchange.failure == .violation(reason: "INVALID_ALPN_PROTOCOL", sent: TLSAlert(rawValue: 47)))
+            #expect(exchange.server.alerts == [TLSAlert(rawValue: 47)])
+        case .openSSL:
+            #expect(exchange.failure == .violation(reason: "BAD_EXTENSION", sent: TLSAlert(rawValue: 50)))
+        }
         #expect(exchange.facts == nil)
     }
 
     @Test(
-        "A server's alert in the handshake is the failure",
-        arguments: [
+        "A server's alert in the handshake is the failure", arguments: TLSLibrary.available,
+        [
             (ServerContext.Settings(applicationProtocol: ""), TLSAlert.noApplicationProtocol),
             (ServerContext.Settings(versions: .tls12 ... .tls12), .protocolVersion),
         ])
-    func serverAlert(settings: ServerContext.Settings, alert: TLSAlert) throws {
+    func serverAlert(library: TLSLibrary, expected: (settings: ServerContext.Settings, alert: TLSAlert)) throws {
         let exchange = try Exchange(
-            TLSClientSettings(serverName: nil, versions: .tls13 ... .tls13, applicationProtocols: ["h2"]),
-            ServerContext(settings))
+            TLSClientSettings(
+                serverName: nil, versions: .tls13 ... .tls13, applicationProtocols: ["h2"], library: library),
+            ServerContext(expected.settings))
         exchange.run()
-        #expect(exchange.failure == .received(alert))
-        #expect(exchange.alerts == [alert])
+        #expect(exchange.failure == .received(expected.alert))
+        #expect(exchange.alerts == [expected.alert])
     }
 
     @Test(
-        "A refused server receives the alert of the refusal", arguments: versions,
+        "A refused server receives the alert of the refusal", arguments: Variant.all,
         [
             TLSAlert.unknownCA, .certificateExpired, .certificateRevoked, .badCertificate,
             .badCertificateStatusResponse,
         ])
-    func refusedServer(versions: ClosedRange<TLSProtocolVersion>, alert: TLSAlert) throws {
-        for answersLate in [false, true] {
-            let exchange = try Exchange(.init(serverName: nil), ServerContext(.init(versions: versions)))
+    func refusedServer(variant: Variant, alert: TLSAlert) throws {
+        for (answersLate, isRequested) in [(false, false), (true, false), (false, true), (true, true)] {
+            let settings = ServerContext.Settings(versions: variant.versions, issuers: isRequested ? [] : nil)
+            let exchange = try Exchange(variant.settings(), ServerContext(settings))
             exchange.answersLate = answersLate
             exchange.verify = { _ in alert }
             exchange.run()
@@ -146,11 +152,60 @@ enum KeyType: CaseIterable {
         }
     }
 
-    @Test("Late answers continue the handshake, also byte by byte", arguments: versions)
-    func lateAnswers(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let context = try ServerContext(.init(versions: versions, issuers: []))
+    @Test(
+        "Nothing but the ClientHello reaches a server before it is trusted", arguments: Variant.all, [false, true])
+    func earlyBytes(variant: Variant, isIdentityRequested: Bool) throws {
+        let context = try ServerContext(
+            .init(versions: variant.versions, issuers: isIdentityRequested ? [] : nil))
+        let first = try Exchange(variant.settings(), context)
+        first.run()
+        first.reply([1])
+        for session in [nil, first.sessions.first] {
+            let (client, server) = (try TLSEngine(variant.settings()), ServerEngine(context))
+            if let session { client.resume(session) }
+            var questionCount = 0
+            #expect(client.next().isNone)
+            server.receive(try #require(client.takeOutput()).readableBytesView)
+            client.receive(ByteBuffer(bytes: server.takeOutput()))
+            while case .verificationRequested = client.next() { questionCount += 1 }
+            #expect(questionCount == 1)
+            #expect(client.isWaiting)
+            #expect(client.takeOutput() == nil)
+            #expect(client.exportSecret(label: "EXPORTER-test", length: 8) == nil)
+            client.approveServer()
+            while !client.next().isNone {}
+            #expect(client.takeOutput() != nil || isIdentityRequested)
+        }
+    }
+
+    @Test("Old versions and the administrator's configuration need OpenSSL, and old versions a leniency")
+    func leniency() {
+        let failures: [(TLSClientSettings, TLSFailure)] = [
+            (
+                TLSClientSettings(serverName: nil, versions: .tls10 ... .tls13, library: .openSSL),
+                .unusableSettings(reason: "LEGACY_VERSION")
+            ),
+            (TLSClientSettings(serverName: nil, allowsLegacy: true), .requires(.openSSL, for: .legacy)),
+            (
+                TLSClientSettings(serverName: nil, usesSystemConfiguration: true),
+                .requires(.openSSL, for: .systemConfiguration)
+            ),
+        ]
+        for (settings, failure) in failures { #expect(throws: failure) { try TLSEngine(settings) } }
+    }
+
+    @Test("A library that is not part of the build is an error", .enabled(if: !TLSLibrary.openSSL.isAvailable))
+    func missingLibrary() {
+        #expect(throws: TLSFailure.unavailable(.openSSL, version: nil)) {
+            try TLSEngine(TLSClientSettings(serverName: nil, library: .openSSL))
+        }
+    }
+
+    @Test("Late answers continue the handshake, also byte by byte", arguments: Variant.all)
+    func lateAnswers(variant: Variant) throws {
+        let context = try ServerContext(.init(versions: variant.versions, issuers: []))
         for size in [1, 7, Int.max] {
-            let exchange = try Exchange(.init(serverName: nil), context)
+            let exchange = try Exchange(variant.settings(), context)
             (exchange.answersLate, exchange.pieceSize) = (true, size)
             exchange.run()
             #expect(exchange.facts != nil)
@@ -163,9 +218,9 @@ enum KeyType: CaseIterable {
         }
     }
 
-    @Test("Answers without a question and after the end are ignored")
-    func strayAnswers() throws {
-        let exchange = try Exchange(.init(serverName: nil), ServerContext())
+    @Test("Answers without a question and after the end are ignored", arguments: TLSLibrary.available)
+    func strayAnswers(library: TLSLibrary) throws {
+        let exchange = try Exchange(.init(serverName: nil, library: library), ServerContext())
         exchange.client.approveServer()
         exchange.client.use(nil)
         exchange.verify = { _ in .unknownCA }
@@ -181,13 +236,13 @@ enum KeyType: CaseIterable {
 @Suite struct TLSIdentityTests {
     @Test(
         "A request names issuers and algorithms, and the server receives the identity",
-        arguments: TLSHandshakeTests.versions, KeyType.allCases)
-    func identity(versions: ClosedRange<TLSProtocolVersion>, key: KeyType) throws {
+        arguments: Variant.all, KeyType.allCases)
+    func identity(variant: Variant, key: KeyType) throws {
         let identity = try key.identity()
         let issuers = [Encoding.sequence(), Encoding.sequence(Encoding.element(0x31))]
         let exchange = try Exchange(
-            .init(serverName: nil),
-            ServerContext(.init(versions: versions, issuers: issuers, requiresClientCertificate: true)))
+            variant.settings(),
+            ServerContext(.init(versions: variant.versions, issuers: issuers, requiresClientCertificate: true)))
         exchange.selectIdentity = { _ in try? TLSIdentity(identity) }
         exchange.run()
         let request = try #require(exchange.requests.first)
@@ -199,9 +254,9 @@ enum KeyType: CaseIterable {
         #expect(exchange.server.clientChain == (try identity.chain.map { try $0.bytes() }))
     }
 
-    @Test("A server that does not require an identity accepts none", arguments: TLSHandshakeTests.versions)
-    func noIdentity(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let exchange = try Exchange(.init(serverName: nil), ServerContext(.init(versions: versions, issuers: [])))
+    @Test("A server that does not require an identity accepts none", arguments: Variant.all)
+    func noIdentity(variant: Variant) throws {
+        let exchange = try Exchange(variant.settings(), ServerContext(.init(versions: variant.versions, issuers: [])))
         exchange.run()
         exchange.reply([1])
         #expect(exchange.received == [1])
@@ -209,36 +264,34 @@ enum KeyType: CaseIterable {
     }
 
     @Test(
-        "The alert of a server that requires an identity is the failure",
-        arguments: [
-            (TLSProtocolVersion.tls12, TLSAlert.handshakeFailure, false), (.tls13, .certificateRequired, true),
-        ])
-    func missingIdentity(version: TLSProtocolVersion, alert: TLSAlert, isComplete: Bool) throws {
+        "The alert of a server that requires an identity is the failure", arguments: Variant.all)
+    func missingIdentity(variant: Variant) throws {
         let exchange = try Exchange(
-            .init(serverName: nil),
-            ServerContext(.init(versions: version...version, issuers: [], requiresClientCertificate: true)))
+            variant.settings(),
+            ServerContext(.init(versions: variant.versions, issuers: [], requiresClientCertificate: true)))
         exchange.run()
-        #expect(exchange.failure == .received(alert))
-        #expect((exchange.facts != nil) == isComplete)
+        let isLate = variant.version == .tls13
+        #expect(exchange.failure == .received(isLate ? .certificateRequired : .handshakeFailure))
+        #expect((exchange.facts != nil) == isLate)
     }
 
-    @Test("The alert of a server that refuses the identity is the failure", arguments: TLSHandshakeTests.versions)
-    func refusedIdentity(versions: ClosedRange<TLSProtocolVersion>) throws {
+    @Test("The alert of a server that refuses the identity is the failure", arguments: Variant.all)
+    func refusedIdentity(variant: Variant) throws {
         let exchange = try Exchange(
-            .init(serverName: nil),
-            ServerContext(.init(versions: versions, issuers: [], refusal: .certificateRevoked)))
+            variant.settings(),
+            ServerContext(.init(versions: variant.versions, issuers: [], refusal: .certificateRevoked)))
         exchange.selectIdentity = { _ in try? TLSIdentity(ServerContext.identity) }
         exchange.run()
         #expect(exchange.failure == .received(.certificateRevoked))
     }
 
-    @Test("A key that is elsewhere signs", arguments: TLSHandshakeTests.versions, [false, true])
-    func signer(versions: ClosedRange<TLSProtocolVersion>, answersLate: Bool) throws {
+    @Test("A key that is elsewhere signs", arguments: Variant.boringSSL, [false, true])
+    func signer(variant: Variant, answersLate: Bool) throws {
         let key = P256.Signing.PrivateKey()
         let identity = try Identity.selfSigned(Certificate.PrivateKey(key))
         let exchange = try Exchange(
-            .init(serverName: nil),
-            ServerContext(.init(versions: versions, issuers: [], requiresClientCertificate: true)))
+            variant.settings(),
+            ServerContext(.init(versions: variant.versions, issuers: [], requiresClientCertificate: true)))
         exchange.answersLate = answersLate
         let signer = TLSSigner(schemes: [.ecdsaP256SHA256]) { _, _ in [] }
         let chain = try identity.chain.map { try $0.bytes() }
@@ -253,10 +306,10 @@ enum KeyType: CaseIterable {
         #expect(exchange.server.clientChain == chain)
     }
 
-    @Test("A failing signature and an unusable key end the handshake", arguments: TLSHandshakeTests.versions)
-    func unusableKey(versions: ClosedRange<TLSProtocolVersion>) throws {
+    @Test("A failing signature and an unusable key end the handshake", arguments: Variant.boringSSL)
+    func unusableKey(variant: Variant) throws {
         let chain = try ServerContext.identity.chain.map { try $0.bytes() }
-        let context = try ServerContext(.init(versions: versions, issuers: [], requiresClientCertificate: true))
+        let context = try ServerContext(.init(versions: variant.versions, issuers: [], requiresClientCertificate: true))
         let cases: [(TLSIdentity, (TLSFailure) -> Bool)] = [
             // The server cannot verify an empty signature.
             (
@@ -278,10 +331,14 @@ enum KeyType: CaseIterable {
             ),
         ]
         for (identity, isExpected) in cases {
-            let exchange = try Exchange(.init(serverName: nil), context)
+            let exchange = try Exchange(variant.settings(), context)
             exchange.selectIdentity = { _ in identity }
             exchange.run()
             #expect(isExpected(try #require(exchange.failure)), "\(String(describing: exchange.failure))")
         }
     }
+}
+
+extension TLSEvent? {
+    fileprivate var isNone: Bool { if case nil = self { true } else { false } }
 }

@@ -8,8 +8,8 @@ import TrustRecipes
 
 /// Tests of records, of the end of a connection, and of damaged bytes.
 @Suite struct TLSRecordTests {
-    private func connected(_ settings: ServerContext.Settings = .init()) throws -> Exchange {
-        let exchange = try Exchange(.init(serverName: nil), ServerContext(settings))
+    private func connected(_ variant: Variant) throws -> Exchange {
+        let exchange = try Exchange(variant.settings(), ServerContext(.init(versions: variant.versions)))
         exchange.run()
         try #require(exchange.facts != nil)
         return exchange
@@ -26,11 +26,11 @@ import TrustRecipes
         return lengths
     }
 
-    @Test("Small writes share a record, and the first flight has small records", arguments: TLSHandshakeTests.versions)
-    func sizes(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let exchange = try connected(.init(versions: versions))
+    @Test("Small writes share a record, and the first flight has small records", arguments: Variant.all)
+    func sizes(variant: Variant) throws {
+        let exchange = try connected(variant)
         // The content type and the tag, or the explicit nonce and the tag.
-        let overhead = versions.lowerBound == .tls13 ? 17 : 24
+        let overhead = variant.version == .tls13 ? 17 : 24
         for text in ["GET / ", "HTTP/1.1\r\n", "\r\n"] { exchange.client.send(ByteBuffer(string: text)) }
         exchange.client.flush()
         let head = exchange.client.takeOutput()
@@ -46,9 +46,9 @@ import TrustRecipes
         #expect(exchange.server.received.count == 50_018)
     }
 
-    @Test("Bytes arrive in order for every size of writes")
-    func order() throws {
-        let exchange = try connected()
+    @Test("Bytes arrive in order for every size of writes", arguments: Variant.all)
+    func order(variant: Variant) throws {
+        let exchange = try connected(variant)
         var random = SplitMix64(seed: 7)
         var sent: [UInt8] = []
         for _ in 0..<400 {
@@ -63,18 +63,18 @@ import TrustRecipes
         #expect(exchange.received == Array(sent.prefix(100_000)))
     }
 
-    @Test("A record that arrives in pieces is passed on at once", arguments: TLSHandshakeTests.versions)
-    func pieces(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let exchange = try connected(.init(versions: versions))
+    @Test("A record that arrives in pieces is passed on at once", arguments: Variant.all)
+    func pieces(variant: Variant) throws {
+        let exchange = try connected(variant)
         exchange.pieceSize = 2_000
         exchange.reply([UInt8](repeating: 3, count: 16_000))
         #expect(exchange.receivedLengths.count <= 2)
         #expect(exchange.received.count == 16_000)
     }
 
-    @Test("Nothing is stored when all bytes were passed on")
-    func idle() throws {
-        let exchange = try connected()
+    @Test("Nothing is stored when all bytes were passed on", arguments: Variant.all)
+    func idle(variant: Variant) throws {
+        let exchange = try connected(variant)
         exchange.send([1])
         exchange.reply([2])
         #expect(exchange.client.pendingInput == 0)
@@ -82,9 +82,9 @@ import TrustRecipes
         #expect(exchange.client.takeOutput() == nil)
     }
 
-    @Test("close_notify ends one direction", arguments: TLSHandshakeTests.versions)
-    func closeNotify(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let exchange = try connected(.init(versions: versions))
+    @Test("close_notify ends one direction", arguments: Variant.all)
+    func closeNotify(variant: Variant) throws {
+        let exchange = try connected(variant)
         exchange.client.send(ByteBuffer(bytes: [1, 2]))
         exchange.client.closeOutput()
         exchange.client.closeOutput()
@@ -103,9 +103,9 @@ import TrustRecipes
         #expect(exchange.failure == nil)
     }
 
-    @Test("The client may send after the server's close_notify")
-    func sendAfterEnd() throws {
-        let exchange = try connected()
+    @Test("The client may send after the server's close_notify", arguments: Variant.all)
+    func sendAfterEnd(variant: Variant) throws {
+        let exchange = try connected(variant)
         exchange.server.close()
         exchange.run()
         #expect(exchange.isInputClosed)
@@ -114,31 +114,33 @@ import TrustRecipes
         #expect(exchange.client.canSend)
     }
 
-    @Test("An end without close_notify is a failure")
-    func truncation() throws {
-        let exchange = try connected()
+    @Test("An end without close_notify is a failure", arguments: Variant.all)
+    func truncation(variant: Variant) throws {
+        let exchange = try connected(variant)
         exchange.client.receiveEnd()
         exchange.run()
         #expect(exchange.failure == .truncated)
         #expect(!exchange.client.canSend)
-        let early = try Exchange(.init(serverName: nil), ServerContext())
+        let early = try Exchange(variant.settings(), ServerContext())
         early.client.receiveEnd()
         early.run()
         #expect(early.failure == .closed)
     }
 
-    @Test("A server that does not speak TLS is recognized", arguments: ["HTTP/1.1 400 Bad", "SSH-2.0", "\u{0}"])
-    func notTLS(text: String) throws {
-        let exchange = try Exchange(.init(serverName: nil), ServerContext())
+    @Test(
+        "A server that does not speak TLS is recognized", arguments: TLSLibrary.available,
+        ["HTTP/1.1 400 Bad", "SSH-2.0", "\u{0}"])
+    func notTLS(library: TLSLibrary, text: String) throws {
+        let exchange = try Exchange(.init(serverName: nil, library: library), ServerContext())
         exchange.takeEvents()
         exchange.client.receive(ByteBuffer(string: text))
         exchange.takeEvents()
         #expect(exchange.failure == .notTLS)
     }
 
-    @Test("A fatal alert after the handshake is the failure", arguments: TLSHandshakeTests.versions)
-    func lateAlert(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let exchange = try connected(.init(versions: versions))
+    @Test("A fatal alert after the handshake is the failure", arguments: Variant.all)
+    func lateAlert(variant: Variant) throws {
+        let exchange = try connected(variant)
         exchange.server.send([1, 2])
         exchange.server.sendAlert(.internalError)
         exchange.run()
@@ -146,9 +148,9 @@ import TrustRecipes
         #expect(exchange.failure == .received(.internalError))
     }
 
-    @Test("An alert without a name keeps its number")
-    func unnamedAlert() throws {
-        let exchange = try connected()
+    @Test("An alert without a name keeps its number", arguments: Variant.all)
+    func unnamedAlert(variant: Variant) throws {
+        let exchange = try connected(variant)
         exchange.server.sendAlert(TLSAlert(rawValue: 119))
         exchange.run()
         let failure = try #require(exchange.failure)
@@ -157,14 +159,14 @@ import TrustRecipes
     }
 
     @Test(
-        "A handshake completes wherever its bytes are split in two", arguments: TLSHandshakeTests.versions)
-    func splits(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let context = try ServerContext(.init(versions: versions, issuers: []))
-        let full = try Exchange(.init(serverName: nil), context)
+        "A handshake completes wherever its bytes are split in two", arguments: Variant.all)
+    func splits(variant: Variant) throws {
+        let context = try ServerContext(.init(versions: variant.versions, issuers: []))
+        let full = try Exchange(variant.settings(), context)
         full.run()
         // Another test splits at all positions at once.
         for position in stride(from: 1, to: full.bytes.count, by: 5) {
-            let exchange = try Exchange(.init(serverName: nil), context)
+            let exchange = try Exchange(variant.settings(), context)
             exchange.splitPosition = position
             exchange.run()
             exchange.reply([1])
@@ -173,15 +175,15 @@ import TrustRecipes
         }
     }
 
-    @Test("A damaged byte at any position ends in a failure or changes nothing", arguments: TLSHandshakeTests.versions)
-    func damage(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let context = try ServerContext(.init(versions: versions, staple: [1, 2, 3], issuers: []))
-        let full = try Exchange(.init(serverName: nil), context)
+    @Test("A damaged byte at any position ends in a failure or changes nothing", arguments: Variant.all)
+    func damage(variant: Variant) throws {
+        let context = try ServerContext(.init(versions: variant.versions, staple: [1, 2, 3], issuers: []))
+        let full = try Exchange(variant.settings(), context)
         full.run()
         full.reply([1])
         var random = SplitMix64(seed: 5)
         for position in full.bytes.indices {
-            let exchange = try Exchange(.init(serverName: nil), context)
+            let exchange = try Exchange(variant.settings(), context)
             let bit = UInt8(1) << (random.next() % 8)
             exchange.change = { bytes, start in
                 if bytes.indices.contains(position - start) { bytes[position - start] ^= bit }
@@ -203,14 +205,14 @@ import TrustRecipes
         }
     }
 
-    @Test("Random bytes after any part of a handshake end the connection", arguments: TLSHandshakeTests.versions)
-    func garbage(versions: ClosedRange<TLSProtocolVersion>) throws {
-        let context = try ServerContext(.init(versions: versions, issuers: []))
-        let full = try Exchange(.init(serverName: nil), context)
+    @Test("Random bytes after any part of a handshake end the connection", arguments: Variant.all)
+    func garbage(variant: Variant) throws {
+        let context = try ServerContext(.init(versions: variant.versions, issuers: []))
+        let full = try Exchange(variant.settings(), context)
         full.run()
         var random = SplitMix64(seed: 3)
         for position in stride(from: 0, to: full.bytes.count, by: 13) {
-            let exchange = try Exchange(.init(serverName: nil), context)
+            let exchange = try Exchange(variant.settings(), context)
             exchange.change = { bytes, start in
                 for index in bytes.indices where start + index >= position {
                     bytes[index] = UInt8(truncatingIfNeeded: random.next())
@@ -225,17 +227,17 @@ import TrustRecipes
 
     @Test(
         "Removed, repeated and foreign records end in a failure or change nothing",
-        arguments: TLSHandshakeTests.versions)
-    func changedRecords(versions: ClosedRange<TLSProtocolVersion>) throws {
+        arguments: Variant.all)
+    func changedRecords(variant: Variant) throws {
         // A warning, an alert, a HelloRequest, a ChangeCipherSpec, and empty records.
         let records: [[UInt8]] = [
             [21, 3, 3, 0, 2, 1, 90], [21, 3, 3, 0, 2, 2, 40], [22, 3, 3, 0, 4, 0, 0, 0, 0], [20, 3, 3, 0, 1, 1],
             [23, 3, 3, 0, 0], [22, 3, 3, 0, 0],
         ]
-        let context = try ServerContext(.init(versions: versions, issuers: []))
+        let context = try ServerContext(.init(versions: variant.versions, issuers: []))
         var random = SplitMix64(seed: 11)
         for _ in 0..<300 {
-            let exchange = try Exchange(.init(serverName: nil), context)
+            let exchange = try Exchange(variant.settings(), context)
             exchange.pieceSize = Int(random.next() % 400) + 1
             exchange.change = { bytes, _ in
                 let position = Int(random.next() % UInt64(bytes.count))
