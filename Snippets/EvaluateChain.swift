@@ -12,3 +12,12 @@ func evaluate(_ chain: PresentedChain, root: Certificate) throws {
     let verdict = evaluator.evaluate(chain, for: try HostName("intranet.example"), at: Date())
     print(verdict.isTrusted, verdict.explanation)
 }
+
+func evaluate(
+    _ chain: PresentedChain, for host: HostName, by evaluator: TrustEvaluator, staple: [UInt8], timestamps: [UInt8]
+) -> Verdict {
+    let evidence = TrustEvidence(
+        revocation: RevocationEvidence(responses: [.init(stapled: staple)]),
+        timestamps: TimestampList(handshake: timestamps))
+    return evaluator.evaluate(chain, for: host, at: Date(), with: evidence)
+}

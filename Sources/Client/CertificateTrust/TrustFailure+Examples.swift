@@ -33,7 +33,8 @@ extension TrustFailure {
                 leaf,
                 TransparencyShortfall(
                     reason: .tooFewLogs, rule: "chrome", logs: 1, neededLogs: 3, operators: 1, neededOperators: 2)),
-            .revocationUnknown(leaf, .unknownToResponder), .budgetExhausted(signatureChecks: 64),
+            .revocationUnknown(leaf, .unknownToResponder), .badStaple(leaf, .outdated),
+            .budgetExhausted(signatureChecks: 64),
         ]
     }
 }

@@ -209,6 +209,18 @@ extension TrustFailure: CataloguedError {
                 advice: problem?.explanation.advice ?? """
                     Try again later. If it fails again, check that the issuer's responders and lists can be reached from here.
                     """)
+        case .badStaple(let certificate, let problem):
+            ClausedExplanation(
+                "trust.bad-staple",
+                "the OCSP response that the \(peer) sent for \(name(certificate)) cannot be used: \(problem.parts.clause)",
+                reason: """
+                    The certificate demands a response with every handshake (RFC 7633), which has to show that it is not \
+                    revoked (RFC 6066 section 8).
+                    """,
+                advice: """
+                    Ask the \(peer)'s owner to check how the \(peer) gets and renews the response, and check this device's \
+                    clock.
+                    """)
         case .transparencyInsufficient(let certificate, let shortfall):
             ClausedExplanation(
                 "trust.transparency-insufficient", "\(name(certificate)) \(shortfall.clause)",

@@ -76,6 +76,11 @@ public enum TrustFailure: Error, Hashable, Sendable {
     ///
     /// Holds the problem of the evidence; `nil` if there was no answer.
     case revocationUnknown(CertificateSummary, RevocationProblem?)
+    /// The certificate requires its server to staple an OCSP response (RFC 7633), and the stapled one does not show that
+    /// the certificate is good.
+    ///
+    /// Holds the problem of the response. Without a staple, the failure is ``revocationUnknown(_:_:)``.
+    case badStaple(CertificateSummary, RevocationProblem)
     /// Too few logs have promised to include the certificate (RFC 6962), by the rule of ``TrustPolicy/transparency``.
     case transparencyInsufficient(CertificateSummary, TransparencyShortfall)
     /// The path search reached one of its limits, such as 64 signature checks, which no honest chain reaches.

@@ -139,7 +139,7 @@ extension TrustFailure {
         case .selfSigned: 5
         case .unknownRoot: 6
         case .issuerNotFound: 7
-        case .revocationUnknown, .transparencyInsufficient, .expired, .notYetValid: 8
+        case .revocationUnknown, .badStaple, .transparencyInsufficient, .expired, .notYetValid: 8
         case .hostMismatch, .noSubjectAlternativeNames: 9
         }
     }
@@ -164,7 +164,10 @@ extension Verdict {
         ///
         /// Holds the problem of the evidence; `nil` if there was no answer.
         case revocationUnknown(CertificateSummary, RevocationProblem?)
-        /// The certificate requires its server to staple an OCSP response (RFC 7633); one was fetched instead.
+        /// The server stapled an OCSP response (RFC 6066 section 8) that shows that its certificate is not revoked.
+        case stapled(CertificateSummary)
+        /// The certificate requires its server to staple an OCSP response (RFC 7633); none was received, and one was
+        /// fetched instead.
         case stapleFetched(CertificateSummary)
         /// The log list in ``TrustPolicy/transparency`` is more than 70 days old. Holds the time at which it was made.
         case logListOutdated(Date)
@@ -192,10 +195,10 @@ extension Verdict.Remark {
             Verdict.RevocationFinding(certificate: certificate, answer: .good(until: until)).explanation
         case .revocationUnknown(let certificate, let problem):
             Verdict.RevocationFinding(certificate: certificate, answer: .unknown(problem)).explanation
+        case .stapled: "The server sent the OCSP response in the handshake."
         case .stapleFetched(let certificate):
             """
-            \(certificate.subject) demands an OCSP response with every handshake, which this client cannot request; one was \
-            fetched.
+            \(certificate.subject) demands an OCSP response with every handshake, and none was received; one was fetched.
             """
         case .logListOutdated(let time):
             "The log list was made on \(time.dayText): a newer one may contain the logs in current use."

@@ -27,8 +27,8 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test("Every case of a failure and of a problem has an example") func counts() {
-        #expect(TrustFailure.examples.count == 26)
-        #expect(RevocationProblem.examples.count == 18)
+        #expect(TrustFailure.examples.count == 27)
+        #expect(RevocationProblem.examples.count == 19)
     }
 
     @Test("The explanations of the examples are deterministic") func stable() {

@@ -15,10 +15,9 @@ import TrustRecipes
         let pin = leaf.publicKeyPin
         let problems: [RevocationProblem?] = [
             nil, .malformed, .badSignature, .weakSignature, .unsupportedAlgorithm, .signerNotAuthorized, .notYetValid,
-            .outdated,
-            .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
-            .unknownCriticalExtension("1.2"), .nonceMismatch, .unknownToResponder, .responderRefused(.tryLater),
-            .budgetExhausted,
+            .outdated, .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
+            .unknownCriticalExtension("1.2"), .nonceMismatch, .otherCertificate, .unknownToResponder,
+            .responderRefused(.tryLater), .budgetExhausted,
         ]
         return [
             .selfSigned(leaf), .unknownRoot(root), .issuerNotFound(of: leaf), .expired(leaf, at: Instant.now),
@@ -36,6 +35,7 @@ import TrustRecipes
             .weakKey(leaf, bits: 1024), .revoked(leaf, at: Instant.now, reason: .keyCompromise),
             .budgetExhausted(signatureChecks: 1),
         ] + TrustFailure.examples + problems.map { .revocationUnknown(leaf, $0) }
+            + problems.compactMap(\.self).map { .badStaple(leaf, $0) }
             + TrustFailure.Rule.allCases.map { .nonconforming(leaf, $0) }
     }
 
@@ -59,16 +59,16 @@ import TrustRecipes
         let remarks: [Verdict.Remark] = [
             .pinsExpired(on: Instant.now), .backupPinInUse(leaf.publicKeyPin),
             .pinMismatchReported(pins: [leaf.publicKeyPin], presented: []), .notRevoked(leaf, until: Instant.now),
-            .revocationUnknown(leaf, nil), .revocationUnknown(leaf, .outdated), .stapleFetched(leaf),
-            .seenFirst(server),
-            .firstUse(server), .knownSince(server), .logListOutdated(Instant.now),
+            .revocationUnknown(leaf, nil), .revocationUnknown(leaf, .outdated), .stapled(leaf),
+            .stapleFetched(leaf), .seenFirst(server), .firstUse(server), .knownSince(server),
+            .logListOutdated(Instant.now),
         ]
         for remark in remarks {
             let record = try JSONDecoder().decode(
                 RemarkRecord.self, from: JSONEncoder().encode(RemarkRecord(remark)))
             #expect(try record.remark(with: CertificateList([leaf])) == remark)
         }
-        #expect(Set(remarks.map(\.code)).count == 10)
+        #expect(Set(remarks.map(\.code)).count == 11)
     }
 
     @Test("An encoded verdict contains each certificate once") func certificates() throws {

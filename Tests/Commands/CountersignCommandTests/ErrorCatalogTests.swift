@@ -117,7 +117,7 @@ import Testing
             guard status != .interrupted, status != .outputClosed else { continue }
             #expect(Failure(NamedFileError(path: "file", error: example)).status == status, "\(example.code)")
         }
-        #expect(found[.failed, default: []].count == 584)
+        #expect(found[.failed, default: []].count == 585)
         found[.failed] = nil
         #expect(found == Self.statuses)
         let refusal = ResponseSummary(
@@ -144,7 +144,8 @@ import Testing
         ],
         .notTrusted: [
             "request.plain-http-forbidden", "service.trust-needed", "signature.untrusted-signer",
-            "trust.bad-signature", "trust.budget-exhausted", "trust.changed", "trust.declined", "trust.distrusted",
+            "trust.bad-signature", "trust.bad-staple", "trust.budget-exhausted", "trust.changed", "trust.declined",
+            "trust.distrusted",
             "trust.expired", "trust.extended-key-usage", "trust.host-mismatch", "trust.issuer-not-found",
             "trust.key-too-small", "trust.key-usage", "trust.malformed-certificate", "trust.malformed-extension",
             "trust.name-constraints", "trust.no-subject-alternative-names", "trust.no-system-anchors",

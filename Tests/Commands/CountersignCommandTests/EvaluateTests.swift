@@ -193,6 +193,26 @@ import EssentialFoundation
         }
     }
 
+    @Test("A staple is evaluated, and the report tells it from a fetched response") func staple() async throws {
+        let feature = Certificate.Extension(
+            oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: Encoding.sequence([2, 1, 5])[...])
+        let files = try ChainFiles(change: { _, recipe in recipe.with { $0.extra.append(feature) } })
+        func response(_ change: (inout ResponseRecipe) -> Void = { _ in }) throws -> [UInt8] {
+            try ResponseRecipe().with(change).encoded(for: files.leaf.certificate, issuer: files.intermediate)
+        }
+        let expired = try response { $0.nextUpdate = Encoding.generalizedTime(Instant.now - 3600) }
+        for (flag, bytes, status, text) in [
+            ("--tls-staple", try response(), CommandStatus.done, "The server sent the OCSP response in the handshake."),
+            ("--ocsp", try response(), .done, "none was received; one was fetched."),
+            ("--tls-staple", expired, .notTrusted, "trust.bad-staple"),
+            ("--tls-staple", [1], .notTrusted, "trust.bad-staple"),
+            ("--ocsp", expired, .notTrusted, "trust.revocation-unknown"),
+        ] {
+            let run = try await files.evaluate([flag, files.folder.write(bytes: bytes, to: "response")])
+            #expect(run.status == status && run.text.contains(text), "\(run.text)\(run.errors)")
+        }
+    }
+
     @Test(
         "A time that does not exist is refused",
         arguments: [

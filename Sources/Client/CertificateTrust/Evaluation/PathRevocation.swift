@@ -51,19 +51,23 @@ struct PathRevocation {
         var failure: TrustFailure?
         // All certificates are checked, so that an unknown status of one does not hide the revocation of another.
         for (index, (certificate, issuer)) in zip(path, path.dropFirst()).enumerated() {
-            // NIOSSL 2.37 cannot request a stapled response; fetching a response gives the same information.
+            // RFC 7633 and the staple concern only the server's certificate (RFC 6066 section 8).
+            let isServer = index == 0 && signers.isForServer
             let demands = index == 0 && certificate.mustStaple
-            let status = status(of: certificate, issuedBy: issuer, distrusted: distrusted)
-            answers[index] = RevocationAnswer(status, isWanted: demands || policy != .whereDemanded)
+            let result = result(for: certificate, issuedBy: issuer, usesStaples: isServer, distrusted: distrusted)
+            answers[index] = RevocationAnswer(result.status, isWanted: demands || policy != .whereDemanded)
             do throws(TrustFailure) {
-                try check(certificate, issuer, status, isDemanded: demands)
+                try check(certificate, issuer, result, isDemanded: demands)
             } catch {
                 if failure.map({ error.rank < $0.rank }) ?? true { failure = error }
             }
         }
         uses.combine(with: signers.uses)
-        // Further evidence cannot help a path with a revoked certificate.
-        if case .revoked = failure { wanted = wantedBefore }
+        // Further evidence cannot help a path with a revoked certificate or without the staple that it requires.
+        switch failure {
+        case .revoked, .badStaple: wanted = wantedBefore
+        default: break
+        }
         if let failure { throw failure }
     }
 
@@ -75,31 +79,41 @@ struct PathRevocation {
             || path.first?.mustStaple == true
     }
 
-    private mutating func status(
-        of certificate: ParsedCertificate, issuedBy issuer: ParsedCertificate, distrusted: Distrust
-    ) -> RevocationStatus {
+    private mutating func result(
+        for certificate: ParsedCertificate, issuedBy issuer: ParsedCertificate, usesStaples: Bool,
+        distrusted: Distrust
+    ) -> RevocationResult {
         let statement = Statement(certificate: certificate, issuerKey: issuer.fields.publicKeyInfo)
-        if let known = revoked[statement] { return known }
+        if let known = revoked[statement] { return RevocationResult(status: known) }
         let result = RevocationCheck.result(
-            for: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, at: time,
-            distrusted: distrusted, within: budget)
+            for: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, usesStaples: usesStaples,
+            at: time, distrusted: distrusted, within: budget)
         uses.combine(with: result.uses)
         if case .revoked = result.status { revoked[statement] = result.status }
-        return result.status
+        return result
     }
 
     private mutating func check(
-        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, _ status: RevocationStatus, isDemanded: Bool
+        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, _ result: RevocationResult, isDemanded: Bool
     ) throws(TrustFailure) {
         let isWanted = isDemanded || policy != .whereDemanded
-        if case .revoked(let instant, let reason) = status {
+        if case .revoked(let instant, let reason) = result.status {
             throw .revoked(certificate.summary, at: instant, reason: reason)
         }
         guard !budget.isExhausted else { throw .budgetExhausted(signatureChecks: EvaluationBudget.limit) }
-        switch status {
+        // A server that staples nothing leaves the question to the responder; one that staples an unsatisfactory
+        // response is refused (RFC 6066 section 8), even if the responder gives a better one.
+        if isDemanded, case .unusable(let problem) = result.stapled, problem != .budgetExhausted {
+            throw .badStaple(certificate.summary, problem)
+        }
+        switch result.status {
         case .good(let until):
             remarks.append(.notRevoked(certificate.summary, until: until))
-            if isDemanded { remarks.append(.stapleFetched(certificate.summary)) }
+            if case .good = result.stapled {
+                remarks.append(.stapled(certificate.summary))
+            } else if isDemanded {
+                remarks.append(.stapleFetched(certificate.summary))
+            }
         case .unusable(.budgetExhausted):
             // Evidence left unread may show a revocation, and the server chose the evidence that used up the budget.
             throw .revocationUnknown(certificate.summary, .budgetExhausted)
@@ -163,6 +177,9 @@ struct ListSigners: RevocationListSigners {
     private var remaining: Int
     /// The uses of the evidence for the paths of signers.
     private(set) var uses: [EvidenceUse] = []
+
+    /// Whether the path is the server's own, and not that of a signer.
+    var isForServer: Bool { pending.isEmpty }
 
     init() { (pending, remaining) = ([], 4) }
 

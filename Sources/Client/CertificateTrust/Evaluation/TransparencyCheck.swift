@@ -44,7 +44,10 @@ struct TransparencyCheck {
         embedded = issuer.flatMap { LoggedEntry.beforeTimestamps(leaf, issuer: $0) }
         complete = .certificate(leaf.bytes)
         readEmbedded(hasIssuer: issuer != nil)
-        if let list = evidence.timestamps { read(list, from: .tls) }
+        if let list = evidence.timestamps {
+            if let problem = list.problem { readings.append(Reading(source: .tls, status: problem.status)) }
+            read(list, from: .tls)
+        }
         if let issuer { readResponses(evidence.revocation.responses, issuer) }
         applyLogStates()
     }

@@ -62,6 +62,7 @@ package struct FailureRecord: Codable {
         case .nonconforming(_, let rule): self.rule = rule
         case .revoked(_, let time, let reason): (at, self.reason) = (time, reason)
         case .revocationUnknown(_, let problem): self.problem = problem.map(ProblemRecord.init)
+        case .badStaple(_, let problem): self.problem = ProblemRecord(problem)
         case .transparencyInsufficient(_, let shortfall): self.shortfall = shortfall
         case .budgetExhausted(let checks): count = checks
         }
@@ -109,6 +110,7 @@ package struct FailureRecord: Codable {
         case "trust.nonconforming": return .nonconforming(try subject(), try required(rule))
         case "trust.revoked": return .revoked(try subject(), at: try required(at), reason: try required(reason))
         case "trust.revocation-unknown": return .revocationUnknown(try subject(), try problem?.problem())
+        case "trust.bad-staple": return .badStaple(try subject(), try required(problem).problem())
         case "trust.transparency-insufficient":
             return .transparencyInsufficient(try subject(), try required(shortfall))
         case "trust.budget-exhausted": return .budgetExhausted(signatureChecks: try required(count))
@@ -133,7 +135,7 @@ extension TrustFailure {
             .unknownCriticalExtension(let certificate, _), .malformedExtension(let certificate, _),
             .weakSignature(let certificate, _), .weakKey(let certificate, _), .nonconforming(let certificate, _),
             .revoked(let certificate, _, _), .revocationUnknown(let certificate, _), .distrusted(let certificate),
-            .transparencyInsufficient(let certificate, _):
+            .badStaple(let certificate, _), .transparencyInsufficient(let certificate, _):
             [certificate]
         case .badSignature(let certificate, let authority), .nameConstraints(let certificate, _, let authority, _):
             [certificate, authority]

@@ -107,7 +107,7 @@ package struct ProblemRecord: Codable {
     private static let plain: [RevocationProblem] = [
         .malformed, .badSignature, .weakSignature, .unsupportedAlgorithm, .signerNotAuthorized, .notYetValid,
         .outdated, .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
-        .nonceMismatch, .unknownToResponder, .budgetExhausted,
+        .nonceMismatch, .otherCertificate, .unknownToResponder, .budgetExhausted,
     ]
 
     /// Returns the problem.

@@ -207,7 +207,7 @@ package struct RemarkRecord: Codable {
         case .pinMismatchReported(let pins, let presented): (self.pins, self.presented) = (pins, presented)
         case .notRevoked(_, let until): at = until
         case .revocationUnknown(_, let problem): self.problem = problem.map(ProblemRecord.init)
-        case .stapleFetched: break
+        case .stapled, .stapleFetched: break
         case .logListOutdated(let time): at = time
         case .seenFirst(let server), .firstUse(let server), .knownSince(let server): self.server = server
         }
@@ -225,6 +225,7 @@ package struct RemarkRecord: Codable {
             return .pinMismatchReported(pins: try required(pins), presented: try required(presented))
         case "not-revoked": return .notRevoked(try subject(), until: try required(at))
         case "revocation-unknown": return .revocationUnknown(try subject(), try problem?.problem())
+        case "stapled": return .stapled(try subject())
         case "staple-fetched": return .stapleFetched(try subject())
         case "log-list-outdated": return .logListOutdated(try required(at))
         case "seen-first": return .seenFirst(try required(server))
@@ -249,6 +250,7 @@ extension Verdict.Remark {
         case .pinMismatchReported: "pin-mismatch-reported"
         case .notRevoked: "not-revoked"
         case .revocationUnknown: "revocation-unknown"
+        case .stapled: "stapled"
         case .stapleFetched: "staple-fetched"
         case .logListOutdated: "log-list-outdated"
         case .seenFirst: "seen-first"
@@ -259,7 +261,8 @@ extension Verdict.Remark {
 
     var certificates: [CertificateSummary] {
         switch self {
-        case .notRevoked(let certificate, _), .revocationUnknown(let certificate, _), .stapleFetched(let certificate):
+        case .notRevoked(let certificate, _), .revocationUnknown(let certificate, _), .stapled(let certificate),
+            .stapleFetched(let certificate):
             [certificate]
         case .pinsExpired, .backupPinInUse, .pinMismatchReported, .logListOutdated, .seenFirst, .firstUse, .knownSince:
             []

@@ -13,6 +13,7 @@ extension OCSPResponse {
         budget: inout SignatureBudget
     ) throws(RevocationProblem) -> (statements: [RevocationStatement], fault: RevocationProblem?)? {
         switch content {
+        case .unreadable: throw .malformed
         case .refused(let refusal): throw .responderRefused(refusal)
         case .basic(let basic):
             try basic.statements(about: subject, nonce: nonce, responders: responders, at: time, budget: &budget)

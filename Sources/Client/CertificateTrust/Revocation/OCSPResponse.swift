@@ -32,7 +32,12 @@ public struct OCSPResponse: Hashable, Sendable {
         }
     }
 
+    /// The maximum size of a stapled response in bytes; responses have less than 10,000 bytes.
+    private static let maximumStapledSize = 1 << 16
+
     enum Content: Hashable {
+        /// The server stapled something that is not a response.
+        case unreadable
         case refused(Refusal)
         case basic(BasicOCSPResponse)
     }
@@ -49,8 +54,7 @@ public struct OCSPResponse: Hashable, Sendable {
 
     /// Reads a response.
     ///
-    /// - Parameter derEncoded: The response in DER, without trailing bytes: a body of type `application/ocsp-response`,
-    ///   or a stapled response.
+    /// - Parameter derEncoded: The response in DER, without trailing bytes: a body of type `application/ocsp-response`.
     /// - Throws: ``RevocationEncodingError`` if it is malformed, or
     ///   has another type, another version, or too many elements.
     public init(derEncoded: [UInt8]) throws(RevocationEncodingError) {
@@ -72,6 +76,15 @@ public struct OCSPResponse: Hashable, Sendable {
         let type = try typed.take(DERTag.objectIdentifier, .structure).content
         guard type.elementsEqual(OCSPIdentifiers.basicResponse) else { throw .unsupportedResponseType }
         content = .basic(try BasicOCSPResponse(typed.only(DERTag.octetString, .structure).content))
+    }
+
+    /// Reads a stapled response, whose defect is a finding of the evaluation instead of an error.
+    init(stapled: [UInt8]) {
+        guard stapled.count <= Self.maximumStapledSize, let response = try? OCSPResponse(derEncoded: stapled) else {
+            (derBytes, content) = (Array(stapled.prefix(Self.maximumStapledSize)), .unreadable)
+            return
+        }
+        self = response
     }
 
     /// The time until which all answers are valid; `nil` if there are none.

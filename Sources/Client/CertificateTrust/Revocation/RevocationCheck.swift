@@ -27,17 +27,20 @@ package enum RevocationCheck {
 
     /// Returns the status from all lists and responses; signers other than the issuer may have signed the lists.
     ///
-    /// - Returns: The status, and the use of each list, and then of each response.
+    /// Staples are used only for the server's certificate.
+    ///
+    /// - Returns: The status, that of the stapled responses alone, and the use of each list and then of each response.
     static func result(
         for certificate: ParsedCertificate, issuedBy issuer: ParsedCertificate,
         signers: inout some RevocationListSigners,
-        evidence: RevocationEvidence, at time: Date, distrusted: Distrust = Distrust(),
+        evidence: RevocationEvidence, usesStaples: Bool = true, at time: Date, distrusted: Distrust = Distrust(),
         within evaluation: EvaluationBudget
-    ) -> (status: RevocationStatus, uses: [EvidenceUse]) {
-        guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return (.absent, []) }
+    ) -> RevocationResult {
+        guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return RevocationResult() }
         guard let subject = try? RevocationSubject(certificate, issuer: issuer) else {
             let count = evidence.lists.count + evidence.responses.count
-            return (.unusable(.malformed), .init(repeating: .unrelated, count: count))
+            return RevocationResult(
+                status: .unusable(.malformed), uses: .init(repeating: .unrelated, count: count))
         }
         var (statements, uses) = ListedStatus(subject: subject, time: time, evaluation: evaluation).statements(
             in: evidence.lists, signers: &signers)
@@ -45,19 +48,37 @@ package enum RevocationCheck {
         var budget = SignatureBudget(within: evaluation)
         let responders = DelegatedResponders(
             issuer: issuer, time: time, lists: evidence.lists, distrusted: distrusted, evaluation: evaluation)
+        var stapled: [RevocationStatement]?
         for one in evidence.responses {
+            guard usesStaples || !one.isStapled else {
+                uses.append(.unrelated)
+                continue
+            }
+            var own: [RevocationStatement]
             do throws(RevocationProblem) {
                 let found = try one.response.statements(
                     about: subject, nonce: one.nonce, responders: responders, at: time, budget: &budget)
-                statements += found?.statements ?? []
+                // A fetched response may be about any certificate of the path, and a staple only about the server's.
+                own = found?.statements ?? (one.isStapled ? [.init(status: .unusable(.otherCertificate))] : [])
                 uses.append(found.map { .read($0.fault) } ?? .unrelated)
             } catch {
-                statements.append(.init(status: .unusable(error)))
+                own = [.init(status: .unusable(error))]
                 uses.append(.unusable(error))
             }
+            statements += own
+            if one.isStapled { stapled = (stapled ?? []) + own }
         }
-        return (statements.status, uses)
+        return RevocationResult(status: statements.status, stapled: stapled?.status, uses: uses)
     }
+}
+
+/// The result of the check of one certificate.
+struct RevocationResult {
+    var status = RevocationStatus.absent
+    /// The status in the stapled responses alone; `nil` if there are none.
+    var stapled: RevocationStatus?
+    /// The use of each list, and then of each response.
+    var uses: [EvidenceUse] = []
 }
 
 /// The revocation status of a certificate, from lists and OCSP responses.

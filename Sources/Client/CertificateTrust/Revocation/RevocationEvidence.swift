@@ -5,17 +5,27 @@ public import EssentialFoundation
 
 /// Revocation lists (RFC 5280 section 5) and OCSP responses (RFC 6960), which show whether certificates are revoked.
 public struct RevocationEvidence: Hashable, Sendable {
-    /// An OCSP response and the nonce of its request (RFC 9654).
+    /// An OCSP response, which was fetched or stapled.
     public struct Response: Hashable, Sendable {
         /// The OCSP response.
         public let response: OCSPResponse
-        /// The nonce of the request; `nil` if none was sent, as for a stapled response.
+        /// The nonce of the request (RFC 9654); `nil` if none was sent, as for a stapled response.
         public let nonce: [UInt8]?
+        /// Whether the server sent the response in the handshake (RFC 6066 section 8, RFC 8446 section 4.4.2.1), which
+        /// a certificate can require (RFC 7633).
+        public let isStapled: Bool
 
-        /// Pairs a response with the nonce of its request.
+        /// Pairs a fetched response with the nonce of its request.
         public init(_ response: OCSPResponse, nonce: [UInt8]? = nil) {
-            self.response = response
-            self.nonce = nonce
+            (self.response, self.nonce, isStapled) = (response, nonce, false)
+        }
+
+        /// Makes a response that the server sent in the handshake.
+        ///
+        /// - Parameter stapled: The response in DER. One that cannot be read, or has more than 65,536 bytes, has
+        ///   ``RevocationProblem/malformed``.
+        public init(stapled: [UInt8]) {
+            (response, nonce, isStapled) = (OCSPResponse(stapled: stapled), nil, true)
         }
     }
 

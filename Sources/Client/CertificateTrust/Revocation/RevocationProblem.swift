@@ -39,6 +39,8 @@ public enum RevocationProblem: Error, Hashable, Sendable {
     case unknownCriticalExtension(String)
     /// The response answers another request (RFC 9654).
     case nonceMismatch
+    /// The response that the server stapled is about another certificate (RFC 6960 section 3.2).
+    case otherCertificate
     /// The responder does not know the certificate.
     case unknownToResponder
     /// The response is an error (RFC 6960 section 2.3).
@@ -135,6 +137,11 @@ extension RevocationProblem: CataloguedError {
                 "revocation.nonce-mismatch", "the OCSP response answers another request",
                 reason: "Its nonce is not that of the request, so it may be an old response (RFC 9654).",
                 advice: "Try again.")
+        case .otherCertificate:
+            ClausedExplanation(
+                "revocation.other-certificate", "the OCSP response is about another certificate",
+                reason: "The server staples an old file, or the response for another one of its certificates.",
+                advice: "Ask the server's owner to staple the response for the certificate that the server presents.")
         case .unknownToResponder:
             ClausedExplanation(
                 "revocation.unknown-to-responder", "the OCSP responder does not know the certificate",
@@ -160,8 +167,8 @@ extension RevocationProblem: CataloguedError {
             .malformed, .badSignature, .weakSignature, .unsupportedAlgorithm, .signerNotAuthorized, .notYetValid,
             .outdated,
             .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
-            .unknownCriticalExtension("1.3.6.1.4.1.32473.1"), .nonceMismatch, .unknownToResponder,
-            .responderRefused(.tryLater), .budgetExhausted,
+            .unknownCriticalExtension("1.3.6.1.4.1.32473.1"), .nonceMismatch, .otherCertificate,
+            .unknownToResponder, .responderRefused(.tryLater), .budgetExhausted,
         ]
     }
 }

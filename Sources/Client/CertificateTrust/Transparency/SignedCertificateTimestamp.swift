@@ -70,6 +70,8 @@ public struct TimestampList: Hashable, Sendable {
     static let limit = 16
 
     let elements: [SignedCertificateTimestamp.Reading]
+    /// The reason why a list from a handshake cannot be read, which has no elements then.
+    let problem: TimestampListError?
 
     /// The number of timestamps, including those that cannot be read.
     public var count: Int { elements.count }
@@ -95,8 +97,22 @@ public struct TimestampList: Hashable, Sendable {
             guard let element = reader.vector(lengthOctets: 2), !element.isEmpty else { throw .malformed }
             elements.append(SignedCertificateTimestamp.read(element))
         } while !reader.rest.isEmpty
-        self.elements = elements
+        (self.elements, problem) = (elements, nil)
     }
+
+    /// Reads the data of the TLS extension as a server sent it; a defect is a finding of the evaluation instead of an
+    /// error.
+    ///
+    /// - Parameter handshake: The data of the extension, at most 65,537 bytes by its encoding.
+    public init(handshake: [UInt8]) {
+        do throws(TimestampListError) {
+            self = try Self(handshake[...])
+        } catch {
+            self = Self(problem: error)
+        }
+    }
+
+    private init(problem: TimestampListError) { (elements, self.problem) = ([], problem) }
 
     /// Reads the extension value of a certificate or an OCSP response: the list in an OCTET STRING (section 3.3).
     init(extensionValue: ArraySlice<UInt8>) throws(TimestampListError) {

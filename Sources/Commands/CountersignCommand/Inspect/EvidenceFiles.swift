@@ -9,18 +9,22 @@ import ErrorExplanations
 struct EvidenceFiles {
     let revocation: RevocationEvidence
     let timestamps: TimestampList?
-    /// The path of each list's file, followed by that of each response's file.
+    /// The path of each list's file, followed by that of each response's file and that of the staple.
     private let paths: [String]
 
-    init(lists: [String], responses: [String], timestamps: String?) throws {
+    init(lists: [String], responses: [String], staple: String?, timestamps: String?) throws {
         let lists = try lists.flatMap { path in
             try Self.naming(path) { try CertificateRevocationList.all(in: $0) }.map { (path, $0) }
         }
         let responses = try responses.map { path in
-            (path, try Self.naming(path) { try OCSPResponse(derEncoded: $0) })
+            (path, RevocationEvidence.Response(try Self.naming(path) { try OCSPResponse(derEncoded: $0) }))
         }
-        revocation = RevocationEvidence(lists: lists.map(\.1), responses: responses.map { .init($0.1) })
-        paths = lists.map(\.0) + responses.map(\.0)
+        let stapled = try staple.map { path in
+            (path, RevocationEvidence.Response(stapled: try Self.naming(path) { $0 }))
+        }
+        let all = responses + (stapled.map { [$0] } ?? [])
+        revocation = RevocationEvidence(lists: lists.map(\.1), responses: all.map(\.1))
+        paths = lists.map(\.0) + all.map(\.0)
         self.timestamps = try timestamps.map { path in
             try Self.naming(path) { try TimestampList(tlsEncoded: $0) }
         }

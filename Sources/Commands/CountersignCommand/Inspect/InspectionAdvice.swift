@@ -49,7 +49,7 @@ struct InspectionAdvice {
         case .revoked(let certificate, _, _): ["\(certificate.shortName) has to be replaced by another certificate."]
         case .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
             .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .nonconforming,
-            .budgetExhausted, .distrusted, .transparencyInsufficient:
+            .badStaple, .budgetExhausted, .distrusted, .transparencyInsufficient:
             [(failure.certificates.first.map { $0.shortName + ": " } ?? "") + failure.explanation.advice]
         }
     }

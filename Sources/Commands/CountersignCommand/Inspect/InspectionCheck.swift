@@ -109,9 +109,14 @@ extension Verdict {
     /// The revocation findings for the certificates of the main path.
     fileprivate var answers: [RevocationFinding] { mainPath?.revocation ?? [] }
 
-    /// The remarks about a stapled response that a certificate requires.
+    /// The remarks about a stapled response.
     fileprivate var staples: [String] {
-        remarks.filter { if case .stapleFetched = $0 { true } else { false } }.map(\.explanation)
+        remarks.filter { remark in
+            switch remark {
+            case .stapled, .stapleFetched: true
+            default: false
+            }
+        }.map(\.explanation)
     }
 }
 
@@ -146,7 +151,7 @@ extension TrustFailure {
         case .notAnAuthority, .pathTooLong, .nameConstraints, .noValidPolicy: .authorities
         case .keyUsage, .extendedKeyUsage: .usage
         case .unknownCriticalExtension, .malformedExtension, .nonconforming: .form
-        case .revoked, .revocationUnknown: .revocation
+        case .revoked, .revocationUnknown, .badStaple: .revocation
         case .transparencyInsufficient: .transparency
         case .pinMismatch, .changed: .pins
         }
@@ -158,7 +163,7 @@ extension Verdict.Remark {
     var kind: InspectionCheck.Kind {
         switch self {
         case .pinsExpired, .backupPinInUse, .pinMismatchReported, .seenFirst, .firstUse, .knownSince: .pins
-        case .notRevoked, .revocationUnknown, .stapleFetched: .revocation
+        case .notRevoked, .revocationUnknown, .stapled, .stapleFetched: .revocation
         case .logListOutdated: .transparency
         }
     }

@@ -16,7 +16,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
         abstract: "Evaluate a chain from a file for a host, at any instant, without a connection.",
         discussion: """
             Without --anchor, the system's certificates are trusted. Exits with 0 if the chain is trusted, with 3 if not, and \
-            with 1 if it is trusted but a file of --crl or --ocsp cannot be used for it.
+            with 1 if it is trusted but a file of --crl, --ocsp or --tls-staple cannot be used for it.
 
             A list that its issuer signed revokes what it names, regardless of other problems: one that is old, or violates the \
             standard, only cannot show that a certificate is not revoked.
@@ -61,6 +61,12 @@ struct TrustEvaluateCommand: ConsoleCommand {
     @Option(help: "An OCSP response, DER; repeatable.")
     var ocsp: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The OCSP response that the server sent in the handshake, which a certificate can require (RFC 7633); DER.",
+            valueName: "file"))
+    var tlsStaple: String?
+
     @OptionGroup(title: "Certificate Transparency")
     var transparencyOption: TransparencyOption
 
@@ -82,7 +88,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
         if tlsTimestamps != nil, transparencyOption.logList == nil {
             throw UsageError.useless("--tls-timestamps", without: "--log-list")
         }
-        let files = try EvidenceFiles(lists: crl, responses: ocsp, timestamps: tlsTimestamps)
+        let files = try EvidenceFiles(lists: crl, responses: ocsp, staple: tlsStaple, timestamps: tlsTimestamps)
         let inspection = try ChainFile(chain).evaluate(for: name, under: try policy(), at: time, with: files)
         let status = try output.show(inspection, on: console)
         let failures = inspection.evidence.failures
