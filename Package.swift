@@ -153,9 +153,10 @@ let sources: KeyValuePairs<String, Targets> = [
         "WSDLGenerator": ["WSDLCompiler"],
     ],
     "Sources/Lab": [
+        "TLSServer": ["Identities", "TLSTransport", .asn1, .nioCore, .nioSSL, .x509],
         "ChallengeLab": [
-            "CertificateAuthorities", "Challenges", "PrivateFiles", "ServerConnections", .pki, .nio, .http, .trust,
-            .nioSOCKS, .nioSSL,
+            "CertificateAuthorities", "Challenges", "PrivateFiles", "ServerConnections", "TLSServer", .pki, .nio,
+            .http, .trust, .nioSOCKS, .nioSSL,
         ],
         "ChallengeLabTesting": ["ChallengeLab"],
         "LabTour": ["ChallengeLab", "CommandSession", "CommandSupport", .client, .nio, .httpTypes, .x509],
@@ -224,7 +225,7 @@ let tests: KeyValuePairs<String, Targets> = [
         ],
         "ChallengesTests": ["Secrets", "TrustRecipes", .trust, .crypto, .x509],
         "TLSTransportTests": [
-            "Identities", "Secrets", "TrustRecipes", .pki, .nio, .nioEmbedded, .nioSSL,
+            "Identities", "Secrets", "TLSServer", "TrustRecipes", .pki, .nio, .nioEmbedded,
         ],
         "HTTPTransportTests": [
             "TLSTransport", "TrustRecipes", .trust, .httpTypes, .nioCore, .nioEmbedded, .nioHPACK, .x509,
@@ -266,9 +267,8 @@ let tests: KeyValuePairs<String, Targets> = [
     ],
     "Tests/Lab": [
         "ChallengeLabTests": [
-            "CertificateAuthorities", "ChallengeLabTesting", "PrivateFiles", .client, .nio, .asn1, .httpTypes,
-            .nioHTTP1,
-            .x509,
+            "CertificateAuthorities", "ChallengeLabTesting", "PrivateFiles", "TLSTransport", .client, .nio, .asn1,
+            .httpTypes, .nioHTTP1, .x509,
         ]
     ],
     "Tests/Web": [

@@ -3,21 +3,22 @@
 
 import NIOCore
 import NIOEmbedded
+import TLSServer
 import TLSTransport
 
 /// A client's channel, and a server in memory.
 final class ChannelExchange {
     let channel = EmbeddedChannel()
-    let server: ServerEngine
+    let server: TLSServerEngine
     let delegate = RecordingDelegate()
     let handler: TLSClientHandler
     /// The lengths of the client's writes in bytes.
     private(set) var outputs: [Int] = []
 
     init(
-        _ library: TLSLibrary, _ settings: ServerContext.Settings = .init(), context: ServerContext? = nil
+        _ library: TLSLibrary, _ settings: TLSServerContext.Settings = .init(), context: TLSServerContext? = nil
     ) throws {
-        server = ServerEngine(try context ?? ServerContext(settings))
+        server = TLSServerEngine(try context ?? TLSServerContext(settings))
         let engine = try TLSEngine(TLSClientSettings(serverName: "a.test", library: library))
         handler = TLSClientHandler(engine, delegate: delegate)
         try channel.pipeline.syncOperations.addHandler(handler)

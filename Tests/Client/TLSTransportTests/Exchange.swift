@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOCore
+import TLSServer
 import TLSTransport
 
 /// A client's and a server's engine, with all bytes between them.
 final class Exchange {
     let client: TLSEngine
-    let server: ServerEngine
+    let server: TLSServerEngine
     /// Returns the alert for a server that is not trusted.
     var verify: (TLSServerCredentials) -> TLSAlert? = { _ in nil }
     var selectIdentity: (TLSIdentityRequest) -> TLSIdentity? = { _ in nil }
@@ -36,12 +37,12 @@ final class Exchange {
     private var lateAnswers: [() -> Void] = []
 
     init(
-        _ settings: TLSClientSettings = TLSClientSettings(serverName: "a.test"), _ context: ServerContext,
+        _ settings: TLSClientSettings = TLSClientSettings(serverName: "a.test"), _ context: TLSServerContext,
         resuming session: TLSSession? = nil
     ) throws {
         client = try TLSEngine(settings)
         if let session { client.resume(session) }
-        server = ServerEngine(context)
+        server = TLSServerEngine(context)
     }
 
     /// Passes on bytes and answers until neither side has more.

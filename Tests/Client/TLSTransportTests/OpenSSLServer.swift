@@ -7,6 +7,7 @@ import NIOCore
 import NIOPosix
 import Secrets
 import SwiftASN1
+import TLSServer
 import TLSTransport
 import X509
 
@@ -42,7 +43,7 @@ final class OpenSSLServer {
         port = listener.localAddress?.port ?? 0
         try listener.close().wait()
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let identity = ServerContext.identity
+        let identity = TLSServerContext.identity
         let (certificate, key) = (folder.appending(path: "certificate.pem"), folder.appending(path: "key.pem"))
         try (keys?.certificate ?? identity.certificate.serializeAsPEM().pemString)
             .write(to: certificate, atomically: true, encoding: .utf8)

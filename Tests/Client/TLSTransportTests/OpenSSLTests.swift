@@ -3,6 +3,7 @@
 
 import Foundation
 import NIOCore
+import TLSServer
 import TLSTransport
 import Testing
 
@@ -134,7 +135,8 @@ struct OpenSSLTests {
         let server = try OpenSSLServer(["-Verify", "1", "-client_sigalgs", "ed25519", version])
         defer { server.stop() }
         let client = try await server.connect(
-            TLSClientSettings(serverName: "a.test", library: .openSSL), identity: TLSIdentity(ServerContext.identity))
+            TLSClientSettings(serverName: "a.test", library: .openSSL), identity: TLSIdentity(TLSServerContext.identity)
+        )
         #expect(
             await client.failure() as? TLSFailure
                 == .unusableIdentity(reason: "NO_SUITABLE_SIGNATURE_ALGORITHM"))
@@ -144,7 +146,7 @@ struct OpenSSLTests {
     func heldKey(version: TLSProtocolVersion) throws {
         let exchange = try Exchange(
             TLSClientSettings(serverName: nil, library: .openSSL),
-            ServerContext(.init(versions: version...version, issuers: [])))
+            TLSServerContext(.init(versions: version...version, issuers: [])))
         let signer = TLSSigner(schemes: [.ecdsaP256SHA256]) { _, _ in [] }
         exchange.selectIdentity = { _ in TLSIdentity(chain: [[1]], signer: signer) }
         exchange.run()
@@ -205,7 +207,7 @@ struct OpenSSLTests {
         for isRequested in [true, false] {
             let exchange = try Exchange(
                 TLSClientSettings(serverName: nil, library: .openSSL, usesSystemConfiguration: isRequested),
-                ServerContext())
+                TLSServerContext())
             exchange.run()
             #expect(exchange.facts?.version == (isRequested ? .tls12 : .tls13))
             let suite = isRequested ? "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384" : "TLS_AES_128_GCM_SHA256"

@@ -152,19 +152,6 @@ private final class SocketReader: ChannelInboundHandler {
 /// A server that returns the bytes it receives.
 final class EchoHandler: ChannelInboundHandler {
     typealias InboundIn = ByteBuffer
-    typealias OutboundOut = ByteBuffer
 
-    private let engine: ServerEngine
-    private var echoedCount = 0
-
-    init(_ engine: ServerEngine) { self.engine = engine }
-
-    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
-        engine.receive(unwrapInboundIn(data).readableBytesView)
-        let fresh = engine.received[echoedCount...]
-        echoedCount += fresh.count
-        if !fresh.isEmpty { engine.send(Array(fresh)) }
-        context.writeAndFlush(wrapOutboundOut(ByteBuffer(bytes: engine.takeOutput())), promise: nil)
-        if engine.hasReceivedCloseNotify { context.close(promise: nil) }
-    }
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) { context.writeAndFlush(data, promise: nil) }
 }

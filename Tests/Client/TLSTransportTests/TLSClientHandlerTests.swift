@@ -3,6 +3,7 @@
 
 import NIOCore
 import NIOEmbedded
+import TLSServer
 import TLSTransport
 import Testing
 import TrustRecipes

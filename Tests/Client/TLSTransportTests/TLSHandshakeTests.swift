@@ -5,6 +5,7 @@ import Crypto
 import CryptoExtras
 import Identities
 import NIOCore
+import TLSServer
 import TLSTransport
 import Testing
 import TrustRecipes
@@ -43,7 +44,7 @@ enum KeyType: CaseIterable {
         KeyType.allCases)
     func handshake(variant: Variant, key: KeyType) throws {
         let identity = try key.identity()
-        let context = try ServerContext(
+        let context = try TLSServerContext(
             .init(
                 identity: identity, versions: variant.versions, applicationProtocol: "h2", staple: [1, 2, 3],
                 timestamps: [0, 4, 0, 2, 7, 8]))
@@ -76,7 +77,8 @@ enum KeyType: CaseIterable {
     @Test("A server without ALPN, staple and timestamps leaves them out", arguments: TLSLibrary.available)
     func nothingOptional(library: TLSLibrary) throws {
         let exchange = try Exchange(
-            TLSClientSettings(serverName: nil, applicationProtocols: ["http/1.1"], library: library), ServerContext())
+            TLSClientSettings(serverName: nil, applicationProtocols: ["http/1.1"], library: library), TLSServerContext()
+        )
         exchange.run()
         #expect(exchange.facts?.applicationProtocol == nil)
         #expect(exchange.server.serverName == nil)
@@ -101,7 +103,7 @@ enum KeyType: CaseIterable {
 
     @Test("A protocol that the client did not offer ends the handshake", arguments: Variant.all)
     func foreignProtocol(variant: Variant) throws {
-        let context = try ServerContext(.init(versions: variant.versions, applicationProtocol: "spdy"))
+        let context = try TLSServerContext(.init(versions: variant.versions, applicationProtocol: "spdy"))
         let exchange = try Exchange(
             variant.settings(applicationProtocols: ["h2", "http/1.1"]), context)
         exchange.run()
@@ -119,14 +121,14 @@ enum KeyType: CaseIterable {
     @Test(
         "A server's alert in the handshake is the failure", arguments: TLSLibrary.available,
         [
-            (ServerContext.Settings(applicationProtocol: ""), TLSAlert.noApplicationProtocol),
-            (ServerContext.Settings(versions: .tls12 ... .tls12), .protocolVersion),
+            (TLSServerContext.Settings(applicationProtocol: ""), TLSAlert.noApplicationProtocol),
+            (TLSServerContext.Settings(versions: .tls12 ... .tls12), .protocolVersion),
         ])
-    func serverAlert(library: TLSLibrary, expected: (settings: ServerContext.Settings, alert: TLSAlert)) throws {
+    func serverAlert(library: TLSLibrary, expected: (settings: TLSServerContext.Settings, alert: TLSAlert)) throws {
         let exchange = try Exchange(
             TLSClientSettings(
                 serverName: nil, versions: .tls13 ... .tls13, applicationProtocols: ["h2"], library: library),
-            ServerContext(expected.settings))
+            TLSServerContext(expected.settings))
         exchange.run()
         #expect(exchange.failure == .received(expected.alert))
         #expect(exchange.alerts == [expected.alert])
@@ -140,8 +142,8 @@ enum KeyType: CaseIterable {
         ])
     func refusedServer(variant: Variant, alert: TLSAlert) throws {
         for (answersLate, isRequested) in [(false, false), (true, false), (false, true), (true, true)] {
-            let settings = ServerContext.Settings(versions: variant.versions, issuers: isRequested ? [] : nil)
-            let exchange = try Exchange(variant.settings(), ServerContext(settings))
+            let settings = TLSServerContext.Settings(versions: variant.versions, issuers: isRequested ? [] : nil)
+            let exchange = try Exchange(variant.settings(), TLSServerContext(settings))
             exchange.answersLate = answersLate
             exchange.verify = { _ in alert }
             exchange.run()
@@ -155,13 +157,13 @@ enum KeyType: CaseIterable {
     @Test(
         "Nothing but the ClientHello reaches a server before it is trusted", arguments: Variant.all, [false, true])
     func earlyBytes(variant: Variant, isIdentityRequested: Bool) throws {
-        let context = try ServerContext(
+        let context = try TLSServerContext(
             .init(versions: variant.versions, issuers: isIdentityRequested ? [] : nil))
         let first = try Exchange(variant.settings(), context)
         first.run()
         first.reply([1])
         for session in [nil, first.sessions.first] {
-            let (client, server) = (try TLSEngine(variant.settings()), ServerEngine(context))
+            let (client, server) = (try TLSEngine(variant.settings()), TLSServerEngine(context))
             if let session { client.resume(session) }
             var questionCount = 0
             #expect(client.next().isNone)
@@ -203,7 +205,7 @@ enum KeyType: CaseIterable {
 
     @Test("Late answers continue the handshake, also byte by byte", arguments: Variant.all)
     func lateAnswers(variant: Variant) throws {
-        let context = try ServerContext(.init(versions: variant.versions, issuers: []))
+        let context = try TLSServerContext(.init(versions: variant.versions, issuers: []))
         for size in [1, 7, Int.max] {
             let exchange = try Exchange(variant.settings(), context)
             (exchange.answersLate, exchange.pieceSize) = (true, size)
@@ -220,7 +222,7 @@ enum KeyType: CaseIterable {
 
     @Test("Answers without a question and after the end are ignored", arguments: TLSLibrary.available)
     func strayAnswers(library: TLSLibrary) throws {
-        let exchange = try Exchange(.init(serverName: nil, library: library), ServerContext())
+        let exchange = try Exchange(.init(serverName: nil, library: library), TLSServerContext())
         exchange.client.approveServer()
         exchange.client.use(nil)
         exchange.verify = { _ in .unknownCA }
@@ -242,7 +244,7 @@ enum KeyType: CaseIterable {
         let issuers = [Encoding.sequence(), Encoding.sequence(Encoding.element(0x31))]
         let exchange = try Exchange(
             variant.settings(),
-            ServerContext(.init(versions: variant.versions, issuers: issuers, requiresClientCertificate: true)))
+            TLSServerContext(.init(versions: variant.versions, issuers: issuers, requiresClientCertificate: true)))
         exchange.selectIdentity = { _ in try? TLSIdentity(identity) }
         exchange.run()
         let request = try #require(exchange.requests.first)
@@ -256,7 +258,8 @@ enum KeyType: CaseIterable {
 
     @Test("A server that does not require an identity accepts none", arguments: Variant.all)
     func noIdentity(variant: Variant) throws {
-        let exchange = try Exchange(variant.settings(), ServerContext(.init(versions: variant.versions, issuers: [])))
+        let exchange = try Exchange(
+            variant.settings(), TLSServerContext(.init(versions: variant.versions, issuers: [])))
         exchange.run()
         exchange.reply([1])
         #expect(exchange.received == [1])
@@ -268,7 +271,7 @@ enum KeyType: CaseIterable {
     func missingIdentity(variant: Variant) throws {
         let exchange = try Exchange(
             variant.settings(),
-            ServerContext(.init(versions: variant.versions, issuers: [], requiresClientCertificate: true)))
+            TLSServerContext(.init(versions: variant.versions, issuers: [], requiresClientCertificate: true)))
         exchange.run()
         let isLate = variant.version == .tls13
         #expect(exchange.failure == .received(isLate ? .certificateRequired : .handshakeFailure))
@@ -279,8 +282,8 @@ enum KeyType: CaseIterable {
     func refusedIdentity(variant: Variant) throws {
         let exchange = try Exchange(
             variant.settings(),
-            ServerContext(.init(versions: variant.versions, issuers: [], refusal: .certificateRevoked)))
-        exchange.selectIdentity = { _ in try? TLSIdentity(ServerContext.identity) }
+            TLSServerContext(.init(versions: variant.versions, issuers: [], refusal: .certificateRevoked)))
+        exchange.selectIdentity = { _ in try? TLSIdentity(TLSServerContext.identity) }
         exchange.run()
         #expect(exchange.failure == .received(.certificateRevoked))
     }
@@ -291,7 +294,7 @@ enum KeyType: CaseIterable {
         let identity = try Identity.selfSigned(Certificate.PrivateKey(key))
         let exchange = try Exchange(
             variant.settings(),
-            ServerContext(.init(versions: variant.versions, issuers: [], requiresClientCertificate: true)))
+            TLSServerContext(.init(versions: variant.versions, issuers: [], requiresClientCertificate: true)))
         exchange.answersLate = answersLate
         let signer = TLSSigner(schemes: [.ecdsaP256SHA256]) { _, _ in [] }
         let chain = try identity.chain.map { try $0.bytes() }
@@ -308,8 +311,9 @@ enum KeyType: CaseIterable {
 
     @Test("A failing signature and an unusable key end the handshake", arguments: Variant.boringSSL)
     func unusableKey(variant: Variant) throws {
-        let chain = try ServerContext.identity.chain.map { try $0.bytes() }
-        let context = try ServerContext(.init(versions: variant.versions, issuers: [], requiresClientCertificate: true))
+        let chain = try TLSServerContext.identity.chain.map { try $0.bytes() }
+        let context = try TLSServerContext(
+            .init(versions: variant.versions, issuers: [], requiresClientCertificate: true))
         let cases: [(TLSIdentity, (TLSFailure) -> Bool)] = [
             // The server cannot verify an empty signature.
             (

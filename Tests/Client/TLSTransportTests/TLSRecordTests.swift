@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import NIOCore
+import TLSServer
 import TLSTransport
 import Testing
 import TrustRecipes
@@ -9,7 +10,7 @@ import TrustRecipes
 /// Tests of records, of the end of a connection, and of damaged bytes.
 @Suite struct TLSRecordTests {
     private func connected(_ variant: Variant) throws -> Exchange {
-        let exchange = try Exchange(variant.settings(), ServerContext(.init(versions: variant.versions)))
+        let exchange = try Exchange(variant.settings(), TLSServerContext(.init(versions: variant.versions)))
         exchange.run()
         try #require(exchange.facts != nil)
         return exchange
@@ -121,7 +122,7 @@ import TrustRecipes
         exchange.run()
         #expect(exchange.failure == .truncated)
         #expect(!exchange.client.canSend)
-        let early = try Exchange(variant.settings(), ServerContext())
+        let early = try Exchange(variant.settings(), TLSServerContext())
         early.client.receiveEnd()
         early.run()
         #expect(early.failure == .closed)
@@ -131,7 +132,7 @@ import TrustRecipes
         "A server that does not speak TLS is recognized", arguments: TLSLibrary.available,
         ["HTTP/1.1 400 Bad", "SSH-2.0", "\u{0}"])
     func notTLS(library: TLSLibrary, text: String) throws {
-        let exchange = try Exchange(.init(serverName: nil, library: library), ServerContext())
+        let exchange = try Exchange(.init(serverName: nil, library: library), TLSServerContext())
         exchange.takeEvents()
         exchange.client.receive(ByteBuffer(string: text))
         exchange.takeEvents()
@@ -161,7 +162,7 @@ import TrustRecipes
     @Test(
         "A handshake completes wherever its bytes are split in two", arguments: Variant.all)
     func splits(variant: Variant) throws {
-        let context = try ServerContext(.init(versions: variant.versions, issuers: []))
+        let context = try TLSServerContext(.init(versions: variant.versions, issuers: []))
         let full = try Exchange(variant.settings(), context)
         full.run()
         // Another test splits at all positions at once.
@@ -177,7 +178,7 @@ import TrustRecipes
 
     @Test("A damaged byte at any position ends in a failure or changes nothing", arguments: Variant.all)
     func damage(variant: Variant) throws {
-        let context = try ServerContext(.init(versions: variant.versions, staple: [1, 2, 3], issuers: []))
+        let context = try TLSServerContext(.init(versions: variant.versions, staple: [1, 2, 3], issuers: []))
         let full = try Exchange(variant.settings(), context)
         full.run()
         full.reply([1])
@@ -207,7 +208,7 @@ import TrustRecipes
 
     @Test("Random bytes after any part of a handshake end the connection", arguments: Variant.all)
     func garbage(variant: Variant) throws {
-        let context = try ServerContext(.init(versions: variant.versions, issuers: []))
+        let context = try TLSServerContext(.init(versions: variant.versions, issuers: []))
         let full = try Exchange(variant.settings(), context)
         full.run()
         var random = SplitMix64(seed: 3)
@@ -234,7 +235,7 @@ import TrustRecipes
             [21, 3, 3, 0, 2, 1, 90], [21, 3, 3, 0, 2, 2, 40], [22, 3, 3, 0, 4, 0, 0, 0, 0], [20, 3, 3, 0, 1, 1],
             [23, 3, 3, 0, 0], [22, 3, 3, 0, 0],
         ]
-        let context = try ServerContext(.init(versions: variant.versions, issuers: []))
+        let context = try TLSServerContext(.init(versions: variant.versions, issuers: []))
         var random = SplitMix64(seed: 11)
         for _ in 0..<300 {
             let exchange = try Exchange(variant.settings(), context)

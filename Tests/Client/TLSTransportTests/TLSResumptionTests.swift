@@ -3,6 +3,7 @@
 
 import Identities
 import NIOCore
+import TLSServer
 import TLSTransport
 import Testing
 import TrustRecipes
@@ -11,7 +12,7 @@ import X509
 @Suite struct TLSResumptionTests {
     /// Makes a connection, and returns its sessions.
     private func sessions(
-        _ library: TLSLibrary, _ context: ServerContext, resuming session: TLSSession? = nil
+        _ library: TLSLibrary, _ context: TLSServerContext, resuming session: TLSSession? = nil
     ) throws -> [TLSSession] {
         let exchange = try Exchange(.init(serverName: "a.test", library: library), context, resuming: session)
         exchange.run()
@@ -22,7 +23,7 @@ import X509
 
     @Test("A resumption asks for trust in the stored certificates", arguments: Variant.all)
     func resumption(variant: Variant) throws {
-        let context = try ServerContext(
+        let context = try TLSServerContext(
             .init(versions: variant.versions, staple: [1, 2], timestamps: [0, 3, 0, 1, 7]))
         let session = try #require(try sessions(variant.library, context).first)
         #expect(session.isSingleUse == (variant.version == .tls13))
@@ -35,7 +36,7 @@ import X509
             #expect(exchange.facts?.version == variant.version)
             let credentials = try #require(exchange.credentials.first)
             #expect(exchange.credentials.count == 1)
-            #expect(credentials.chain == (try ServerContext.identity.chain.map { try $0.bytes() }))
+            #expect(credentials.chain == (try TLSServerContext.identity.chain.map { try $0.bytes() }))
             #expect(credentials.staple == [1, 2])
             #expect(credentials.timestamps == [0, 3, 0, 1, 7])
             #expect(credentials.isResumption)
@@ -49,7 +50,7 @@ import X509
     @Test(
         "A session's certificates that are no longer trusted end the resumption", arguments: Variant.all)
     func distrust(variant: Variant) throws {
-        let context = try ServerContext(.init(versions: variant.versions))
+        let context = try TLSServerContext(.init(versions: variant.versions))
         let session = try sessions(variant.library, context).first
         let exchange = try Exchange(variant.settings(serverName: "a.test"), context, resuming: session)
         exchange.verify = { $0.isResumption ? .certificateRevoked : nil }
@@ -61,9 +62,10 @@ import X509
 
     @Test("A server that does not know the session makes a full handshake", arguments: Variant.all)
     func foreignSession(variant: Variant) throws {
-        let settings = ServerContext.Settings(versions: variant.versions)
-        let session = try sessions(variant.library, ServerContext(settings)).first
-        let exchange = try Exchange(variant.settings(serverName: "a.test"), ServerContext(settings), resuming: session)
+        let settings = TLSServerContext.Settings(versions: variant.versions)
+        let session = try sessions(variant.library, TLSServerContext(settings)).first
+        let exchange = try Exchange(
+            variant.settings(serverName: "a.test"), TLSServerContext(settings), resuming: session)
         exchange.run()
         #expect(exchange.facts?.isResumed == false)
         #expect(exchange.credentials.map(\.isResumption) == [false])
@@ -71,7 +73,7 @@ import X509
 
     @Test("A session of another version is not resumed", arguments: TLSLibrary.available)
     func otherVersion(library: TLSLibrary) throws {
-        let context = try ServerContext(.init())
+        let context = try TLSServerContext(.init())
         let session = try #require(try sessions(library, context).first)
         let exchange = try Exchange(
             .init(serverName: "a.test", versions: .tls12 ... .tls12, library: library), context, resuming: session)
@@ -82,7 +84,7 @@ import X509
 
     @Test("A resumption in TLS 1.3 yields new sessions, and in TLS 1.2 none", arguments: Variant.all)
     func newSessions(variant: Variant) throws {
-        let context = try ServerContext(.init(versions: variant.versions))
+        let context = try TLSServerContext(.init(versions: variant.versions))
         let session = try #require(try sessions(variant.library, context).last)
         #expect(
             try sessions(variant.library, context, resuming: session).isEmpty == (variant.version == .tls12))
@@ -90,13 +92,13 @@ import X509
 
     @Test("A server without tickets in TLS 1.3 yields no session", arguments: TLSLibrary.available)
     func noTickets(library: TLSLibrary) throws {
-        let context = try ServerContext(.init(versions: .tls13 ... .tls13, sendsTickets: false))
+        let context = try TLSServerContext(.init(versions: .tls13 ... .tls13, sendsTickets: false))
         #expect(try sessions(library, context).isEmpty)
     }
 
     @Test("A session is independent of its connection", arguments: Variant.all)
     func lifetime(variant: Variant) throws {
-        let context = try ServerContext(.init(versions: variant.versions))
+        let context = try TLSServerContext(.init(versions: variant.versions))
         var exchange: Exchange? = try Exchange(variant.settings(serverName: "a.test"), context)
         exchange?.run()
         exchange?.reply([1])
@@ -109,7 +111,7 @@ import X509
 
     @Test("A session is resumed by its library alone", arguments: Variant.all, TLSLibrary.available)
     func otherLibrary(variant: Variant, library: TLSLibrary) throws {
-        let context = try ServerContext(.init(versions: variant.versions))
+        let context = try TLSServerContext(.init(versions: variant.versions))
         let session = try #require(try sessions(variant.library, context).first)
         let exchange = try Exchange(.init(serverName: "a.test", library: library), context, resuming: session)
         exchange.run()

@@ -6,6 +6,7 @@ import Identities
 import NIOCore
 import NIOPosix
 import SwiftASN1
+import TLSServer
 import TLSTransport
 import Testing
 import TrustRecipes
@@ -38,7 +39,7 @@ import X509
     func heldKey(type: KeyType, version: TLSProtocolVersion) async throws {
         let key = try type.identity().privateKey
         let identity = try Identity.selfSigned(Certificate.PrivateKey(HeldKey(key: key)), issuerKey: key)
-        let settings = ServerContext.Settings(
+        let settings = TLSServerContext.Settings(
             versions: version...version, issuers: [], requiresClientCertificate: true)
         let server = try await echoServer(settings)
         let client = try await SocketClient(
@@ -53,11 +54,12 @@ import X509
         try await server.close()
     }
 
-    private func echoServer(_ settings: ServerContext.Settings = .init()) async throws -> any Channel {
+    private func echoServer(_ settings: TLSServerContext.Settings = .init()) async throws -> any Channel {
         try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
             .childChannelInitializer { channel in
                 channel.eventLoop.makeCompletedFuture {
-                    try channel.pipeline.syncOperations.addHandler(EchoHandler(ServerEngine(ServerContext(settings))))
+                    let tls = TLSServerHandler(try TLSServerContext(settings))
+                    try channel.pipeline.syncOperations.addHandlers([tls, EchoHandler()])
                 }
             }
             .bind(host: "127.0.0.1", port: 0).get()
@@ -72,7 +74,7 @@ import X509
         defer { server.stop() }
         let client = try await server.connect(
             TLSClientSettings(serverName: "a.test", library: library), sending: "first\n",
-            identity: TLSIdentity(ServerContext.identity))
+            identity: TLSIdentity(TLSServerContext.identity))
         await server.waits(for: "first")
         try server.command("R")
         let request = await client.request()
