@@ -38,6 +38,9 @@ public struct Lab: Sendable {
         get throws { Array(try authority.serializeAsPEM().pemString.utf8 + [0x0A]) }
     }
 
+    /// The list of the lab's two Certificate Transparency logs, in version 3 of the schema of Google's `log_list.json`.
+    public let logList: [UInt8]
+
     /// The certificate of the servers without a fault.
     private let goodCertificate: Certificate
     private let listeners: [LabServer.Kind: LabListener]
@@ -154,6 +157,7 @@ public struct Lab: Sendable {
         networkHost = certificates.reach.host
         authority = certificates.root.certificate
         clientIdentity = certificates.client
+        logList = certificates.logList
         goodCertificate = certificates.good.certificate
         servers = LabServer.Kind.allCases.compactMap { kind in
             listeners[kind].map { LabServer(kind: kind, port: $0.port, networkHost: certificates.reach.host) }
@@ -214,7 +218,8 @@ public struct Lab: Sendable {
         await publisher.stop()
     }
 
-    /// Saves the authority, its revocation lists and the client identity as PEM files for other clients.
+    /// Saves the authority, its revocation lists and the client identity as PEM files, and the log list, for other
+    /// clients.
     ///
     /// Only the owner can read the key file. Existing files with the same names are replaced.
     ///
@@ -240,6 +245,7 @@ public struct Lab: Sendable {
                 ("client.pem", chain + key, 0o600),
                 ("client-certificate.pem", chain, 0o644),
                 ("client-key.pem", key, 0o600),
+                ("logs.json", logList, 0o644),
             ] + (publication.listsAsPEM.map { [("crl.pem", Array($0.utf8), 0o644)] } ?? [])
         return try files.map { name, contents, mode in
             let file = folder.appending(path: name, directoryHint: .notDirectory)

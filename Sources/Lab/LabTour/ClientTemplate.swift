@@ -28,6 +28,7 @@ package struct ClientTemplate: Hashable, Sendable {
         case revocationLists = "crl"
         case responders = "ocsp"
         case missingIssuers = "fetch"
+        case logList = "logs"
         case range
         case host
         case port

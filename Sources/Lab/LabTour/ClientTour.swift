@@ -54,6 +54,7 @@ struct ClientTour {
         case .revocationLists: [.revocationLists]
         case .responders: [.responders]
         case .missingIssuers: [.missingIssuers]
+        case .logList: [.logList]
         case .range: [.range]
         // These settings need no value in the command line.
         case .cookies, .compression: []
@@ -85,6 +86,7 @@ struct ClientTour {
         if server.needs.contains(.revocationLists) { values[.revocationLists] = folder + "/crl.pem" }
         if server.needs.contains(.responders) { values[.responders] = "1" }
         if server.needs.contains(.missingIssuers) { values[.missingIssuers] = "1" }
+        if server.needs.contains(.logList) { values[.logList] = folder + "/logs.json" }
         if server.host.hasSuffix(".localhost") { values[.address] = "127.0.0.1" }
         return values
     }

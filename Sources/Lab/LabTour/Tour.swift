@@ -150,6 +150,9 @@ package struct TourStop: Sendable {
         if server.needs.contains(.pin) { policy.pins = [try Pin("sha256/" + lab.pin)] }
         if !server.needs.isDisjoint(with: [.revocationLists, .responders]) { policy.revocation = .hardFail }
         if server.needs.contains(.missingIssuers) { policy.missingIssuers = .fetched }
+        if server.needs.contains(.logList) {
+            policy.transparency = CertificateTransparency(logs: try TransparencyLogList(json: lab.logList))
+        }
         return policy
     }
 }

@@ -11,8 +11,11 @@ import Testing
 @Suite(.interop) struct LabInteropTests {
     /// The servers for which curl 7.88 and OpenSSL 3.0 differ from the standards.
     private static let differences: [LabServer.Kind: String] = [
-        .noAlternativeName: "a common name still counts",
-        .mustStaple: "the extension of RFC 7633 is not looked at",
+        .noAlternativeName: "a common name still counts"
+    ]
+    /// The servers whose staple, or its absence, curl checks on request; it does not look at the extension of RFC 7633.
+    private static let stapling: Set<LabServer.Kind> = [
+        .mustStaple, .stapled, .stapleOutdated, .stapleOfOtherCertificate, .stapleRevoked,
     ]
 
     @Test("curl accepts and refuses servers as in the catalogue", .lab) func certificates() async throws {
@@ -41,6 +44,7 @@ import Testing
             "--connect-to", "::127.0.0.1:",
         ]
         if server.needs.contains(.revocationLists) { process.arguments? += ["--crlfile", folder.path + "/crl.pem"] }
+        if stapling.contains(server.kind) { process.arguments?.append("--cert-status") }
         process.arguments?.append(server.url)
         process.standardOutput = FileHandle.nullDevice
         process.standardError = FileHandle.nullDevice

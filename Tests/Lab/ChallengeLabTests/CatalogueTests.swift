@@ -109,7 +109,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let lab = try #require(Lab.current)
         let names = try lab.save(to: folder).map(\.lastPathComponent)
-        #expect(names == ["ca.pem", "client.pem", "client-certificate.pem", "client-key.pem", "crl.pem"])
+        #expect(names == ["ca.pem", "client.pem", "client-certificate.pem", "client-key.pem", "logs.json", "crl.pem"])
         let lists = try String(contentsOf: folder.appending(path: "crl.pem"), encoding: .utf8)
         // There is a list of each of the two servers' authorities, and one of the root.
         #expect(lists.components(separatedBy: "BEGIN X509 CRL").count == 4)

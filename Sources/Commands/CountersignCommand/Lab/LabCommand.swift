@@ -43,7 +43,7 @@ struct LabCommand: ConsoleCommand {
 
     @Option(
         help:
-            "The folder for ca.pem, client.pem, client-certificate.pem, client-key.pem and crl.pem; by default, a temporary folder that is removed when the lab ends."
+            "The folder for ca.pem, client.pem, client-certificate.pem, client-key.pem, logs.json and crl.pem; by default, a temporary folder that is removed when the lab ends."
     )
     var directory: String?
 

@@ -18,7 +18,7 @@ struct TourCommand: ConsoleCommand {
             (its status is 0, and its standard output the body or nothing) and refuses what it should (its status is not 0). \
             The command line is split as a shell does, without a shell. Its placeholders are {url}, {ca}, {name}, {user}, \
             {password}, {token}, {client-certificate}, {client-key}, {proxy}, {proxy-user}, {proxy-password}, {pin}, {crl}, {ocsp}, \
-            {fetch}, {range}, {host}, {port} and {address}. A part in [ and ] is left out for servers that have no value for it; a \
+            {fetch}, {logs}, {range}, {host}, {port} and {address}. A part in [ and ] is left out for servers that have no value for it; a \
             server whose value has no placeholder is not run.
 
             Example: countersign tour --svg tour.svg

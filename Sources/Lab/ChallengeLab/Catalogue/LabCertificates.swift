@@ -26,6 +26,10 @@ struct LabCertificates: Sendable {
     let client: Identity
     /// The identity of the servers without a fault.
     let good: Identity
+    /// The Certificate Transparency logs, one for each of two operators.
+    let logs = [LabLog("Countersign Lab Log 1", by: "One"), LabLog("Countersign Lab Log 2", by: "Two")]
+    /// The list of the logs in JSON.
+    let logList: [UInt8]
 
     /// The root certificate in PEM.
     var rootPEM: PEMDocument {
@@ -45,6 +49,7 @@ struct LabCertificates: Sendable {
         untrustedRoot = try CertificateAuthority(name: "Untrusted Root", now: now).identity
         client = try intermediate.issue(.client(name: "Countersign Lab Client"), now: now)
         good = try intermediate.issue(.server(names: names), now: now)
+        logList = try LabLog.json(of: logs)
     }
 
     /// The names in a correct server certificate, without the addresses.

@@ -40,8 +40,8 @@ extension LabServer {
 extension LabServer.Kind: RawRepresentable, CaseIterable, Hashable, CustomStringConvertible {
     /// All kinds, in the order of the catalogue.
     public static let allCases: [Self] =
-        goodKinds + certificateKinds + revocationKinds + pinKinds + tlsKinds + clientCertificateKinds
-        + authenticationKinds + proxyKinds + httpKinds + faultKinds
+        goodKinds + certificateKinds + revocationKinds + transparencyKinds + pinKinds + tlsKinds
+        + clientCertificateKinds + authenticationKinds + proxyKinds + httpKinds + faultKinds
 
     /// Returns the kind with a name; `nil` if there is none.
     public init?(rawValue: String) {
@@ -96,6 +96,10 @@ extension LabServer.Kind {
         var clientCertificate = ClientCertificate.none
         /// The only supported version; `nil` for TLS 1.2 and 1.3.
         var version: Version?
+        /// The OCSP response for clients that request one; `nil` for none.
+        var staple: LabCertificates.Staple?
+        /// Whether the server sends timestamps of the lab's logs to clients that request them.
+        var sendsTimestamps = false
     }
 
     /// The addresses of the server for which a gate is created.
@@ -219,6 +223,20 @@ extension LabServer.Kind {
         let chain: @Sendable (LabCertificates) async throws -> Identity = { try await $0.revocable(evidence, name) }
         return code.map { distrusted(name, presents, $0, in: .revocation, needs: needs, chain) }
             ?? trusted(name, presents, in: .revocation, needs: needs, chain)
+    }
+
+    /// Returns an https server with a certificate that requires a stapled OCSP response, whose responder does not answer.
+    ///
+    /// Its chain is trusted if there is no code.
+    static func stapling(
+        _ name: String, _ presents: String, _ staple: LabCertificates.Staple?, code: String? = nil
+    ) -> Self {
+        let chain: @Sendable (LabCertificates) async throws -> Identity = { try $0.requiringStaple() }
+        var kind =
+            code.map { distrusted(name, presents, $0, in: .revocation, chain) }
+            ?? trusted(name, presents, in: .revocation, chain)
+        kind.tls?.staple = staple
+        return kind
     }
 }
 

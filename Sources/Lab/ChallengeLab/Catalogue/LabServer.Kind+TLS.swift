@@ -10,7 +10,8 @@ extension LabServer.Kind {
 
     static let revocationKinds: [Self] = [
         .notRevokedByList, .notRevokedByResponder, .revokedByList, .revokedByResponder, .revokedIntermediate,
-        .revocationUnanswered, .revocationOutdated, .revocationForged, .mustStaple, .fetchableIntermediate,
+        .revocationUnanswered, .revocationOutdated, .revocationForged, .mustStaple, .stapled, .stapleOutdated,
+        .stapleOfOtherCertificate, .stapleRevoked, .fetchableIntermediate,
     ]
 
     /// A server with a certificate that is not on the current revocation list.
@@ -50,23 +51,53 @@ extension LabServer.Kind {
         "revocation-forged", "a revocation list that another authority signed", .forgedList, code: "revocation-unknown")
 
     /// A server whose certificate requires a stapled OCSP response (RFC 7633), which the server does not send.
-    public static let mustStaple = distrusted(
-        "must-staple", "a certificate that requires a stapled OCSP response, and no such response",
-        "revocation-unknown",
-        in: .revocation
-    ) {
-        try $0.server {
-            $0.extensions = [
-                .init(oid: [1, 3, 6, 1, 5, 5, 7, 1, 24], critical: false, value: [0x30, 3, 2, 1, 5])
-            ]
-        }
-    }
+    public static let mustStaple = stapling(
+        "must-staple", "a certificate that requires a stapled OCSP response, and no such response", nil,
+        code: "revocation-unknown")
+
+    /// A server that staples the good OCSP response that its certificate requires.
+    public static let stapled = stapling(
+        "stapled", "a certificate that requires a stapled OCSP response, and a good one", .good)
+
+    /// A server that staples an expired OCSP response.
+    public static let stapleOutdated = stapling(
+        "staple-outdated", "a certificate that requires a stapled OCSP response, and an expired one", .outdated,
+        code: "bad-staple")
+
+    /// A server that staples an OCSP response about another certificate.
+    public static let stapleOfOtherCertificate = stapling(
+        "staple-of-other-certificate", "a certificate that requires a stapled OCSP response, and that of another one",
+        .ofOtherCertificate, code: "bad-staple")
+
+    /// A server that staples an OCSP response that its certificate is revoked.
+    public static let stapleRevoked = stapling(
+        "staple-revoked", "a stapled OCSP response that calls the certificate revoked", .revoked, code: "revoked")
 
     /// A server that sends a leaf with the URL of its missing intermediate.
     public static let fetchableIntermediate = trusted(
         "fetchable-intermediate", "a leaf with the URL of its missing intermediate", in: .revocation,
         needs: [.missingIssuers]
     ) { try $0.fetchable("fetchable-intermediate") }
+
+    // MARK: Certificate Transparency
+
+    static let transparencyKinds: [Self] = [
+        .timestampsByTLS, .timestampsMissing,
+    ]
+
+    /// A server that sends timestamps of two logs by TLS (RFC 6962 section 3.3.1).
+    public static let timestampsByTLS = Self(
+        rawValue: "timestamps-by-tls", group: .transparency,
+        presents: "timestamps of two logs in the TLS extension signed_certificate_timestamp", needs: [.logList],
+        tls: TLS(chain: { try $0.server() }, sendsTimestamps: true))
+
+    /// A server with a trusted chain without timestamps.
+    public static let timestampsMissing = distrusted(
+        "timestamps-missing", "a trusted chain without timestamps of Certificate Transparency logs",
+        "transparency-insufficient", in: .transparency, needs: [.logList]
+    ) {
+        $0.good
+    }
 
     // MARK: Pins
 

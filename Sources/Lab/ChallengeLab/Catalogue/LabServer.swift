@@ -84,6 +84,8 @@ extension LabServer {
         case certificates
         /// Servers with certificates that are revoked, or whose status must be fetched.
         case revocation
+        /// Servers for clients that require timestamps of the logs in ``Lab/logList``.
+        case transparency = "Certificate Transparency"
         /// Servers for clients that require ``Lab/pin``.
         case pins
         /// Servers with particular TLS versions, and broken connections.
@@ -140,6 +142,8 @@ extension LabServer {
         case revocationLists = "revocation lists"
         /// Revocation checking with OCSP, which refuses certificates with an unknown status.
         case responders
+        /// The requirement of Certificate Transparency, with two logs of ``Lab/logList``.
+        case logList = "log list"
         /// Permission to fetch missing issuer certificates.
         case missingIssuers = "missing issuers"
         /// A cookie store.

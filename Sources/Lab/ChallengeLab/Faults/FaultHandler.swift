@@ -6,6 +6,7 @@ import NIOCore
 import NIOPosix
 import NIOSSL
 import POSIX
+import TLSServer
 
 /// A channel handler that performs a fault on one connection.
 final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
@@ -201,7 +202,10 @@ final class FaultHandler: ChannelInboundHandler, RemovableChannelHandler {
 
     private static func terminate(_ termination: Fault.Termination, _ context: ChannelHandlerContext) {
         // Closing below TLS sends no close_notify alert.
-        let tls = try? context.pipeline.syncOperations.context(handlerType: NIOSSLServerHandler.self)
+        let pipeline = context.pipeline.syncOperations
+        let tls =
+            (try? pipeline.context(handlerType: NIOSSLServerHandler.self))
+            ?? (try? pipeline.context(handlerType: TLSServerHandler.self))
         switch termination {
         case .silence: break
         // Only the output is closed, because the system would reset a connection that is closed with unread input.

@@ -5,7 +5,6 @@ import Identities
 import NIOCore
 import NIOHTTP1
 import NIOPosix
-import NIOSSL
 import ServerConnections
 import SwiftASN1
 import X509
@@ -41,7 +40,8 @@ final class LabListener: Sendable {
         if let fault = kind.fault { return try await start(doing: fault, on: address) }
         let identity = try await kind.tls?.chain(certificates) ?? certificates.good
         let gate = try kind.gate(LabServer.Kind.Site(certificate: identity.certificate, names: certificates.names))
-        let tls = try kind.tls.map { try LabTLS.context(for: $0, presenting: identity, certificates: certificates) }
+        var tls: LabTLS?
+        if let plan = kind.tls { tls = try await LabTLS(for: plan, presenting: identity, certificates: certificates) }
         guard kind.role == .origin else { return try await start(.proxy(isSecure: tls != nil, gate: gate), tls: tls) }
         let resources = LabResources(
             rootPEM: try certificates.rootPEM, isFrontPage: kind == .plainHTTP,
@@ -54,13 +54,13 @@ final class LabListener: Sendable {
     ///
     /// The observer gets the received bytes, both before and after decryption.
     static func start(
-        _ service: LabService, tls: NIOSSLContext?, before observer: ByteObserver? = nil,
+        _ service: LabService, tls: LabTLS?, before observer: ByteObserver? = nil,
         on address: String = LabReach.loopback.address
     ) async throws -> LabListener {
         try await start(service, on: address) { channel, requestHandler, connections in
             let pipeline = channel.pipeline.syncOperations
             if let observer { try pipeline.addHandler(observer.handler(at: .wire, of: requestHandler.connection)) }
-            if let tls { try pipeline.addHandler(NIOSSLServerHandler(context: tls)) }
+            if let tls { try pipeline.addHandler(tls.handler()) }
             if let observer { try pipeline.addHandler(observer.handler(at: .content, of: requestHandler.connection)) }
             try LabConnection.addHandlers(to: channel, requestHandler: requestHandler, connections: connections)
         }

@@ -2,13 +2,40 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Identities
+import NIOCore
 import NIOSSL
 import SwiftASN1
+import TLSServer
 import X509
 
-/// The TLS configuration of the servers.
-enum LabTLS {
-    static func context(
+/// The TLS layer of a server.
+enum LabTLS: Sendable {
+    case nioSSL(NIOSSLContext)
+    /// The layer of a server that sends a staple or timestamps, which NIOSSL cannot send.
+    case boringSSL(TLSServerContext)
+
+    init(
+        for plan: LabServer.Kind.TLS, presenting identity: Identity, certificates: LabCertificates
+    ) async throws {
+        guard plan.staple == nil, !plan.sendsTimestamps else {
+            var settings = TLSServerContext.Settings()
+            if let staple = plan.staple { settings.staple = try await certificates.response(staple, for: identity) }
+            if plan.sendsTimestamps { settings.timestamps = try certificates.timestamps(for: identity.certificate) }
+            self = .boringSSL(try TLSServerContext(settings, identity: identity))
+            return
+        }
+        self = .nioSSL(try Self.context(for: plan, presenting: identity, certificates: certificates))
+    }
+
+    /// Returns the handler of a connection.
+    func handler() -> any ChannelHandler {
+        switch self {
+        case .nioSSL(let context): NIOSSLServerHandler(context: context)
+        case .boringSSL(let context): TLSServerHandler(context)
+        }
+    }
+
+    private static func context(
         for plan: LabServer.Kind.TLS, presenting identity: Identity, certificates: LabCertificates
     ) throws -> NIOSSLContext {
         var configuration = try configuration(presenting: identity)

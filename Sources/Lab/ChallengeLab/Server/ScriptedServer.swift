@@ -94,9 +94,10 @@ package final class ScriptedServer: Sendable {
         before observer: ByteObserver?
     ) async throws -> ScriptedServer {
         let tls = try identity.map { identity in
-            try NIOSSLContext(
-                configuration: authorities.map { try LabTLS.configuration(presenting: identity, naming: $0) }
-                    ?? LabTLS.configuration(presenting: identity))
+            LabTLS.nioSSL(
+                try NIOSSLContext(
+                    configuration: authorities.map { try LabTLS.configuration(presenting: identity, naming: $0) }
+                        ?? LabTLS.configuration(presenting: identity)))
         }
         return ScriptedServer(try await LabListener.start(service, tls: tls, before: observer))
     }

@@ -44,7 +44,9 @@ struct StapleTests {
         ])
         let pointer = try Certificate.Extension(access, critical: false)
         other = try TestAuthority(root: .authority("other"))
-        chain = try TestChain(leaf: { $0.extra = [pointer] + (requiresStaple ? [Self.feature] : []) })
+        chain = try TestChain(
+            intermediate: { $0.extra = [pointer] },
+            leaf: { $0.extra = [pointer] + (requiresStaple ? [Self.feature] : []) })
     }
 
     private func response(
