@@ -224,8 +224,9 @@ let tests: KeyValuePairs<String, Targets> = [
             "ChallengeLab", "Countersign", "TrustRecipes", .trust, .pki, .nio, .tls,
         ],
         "ChallengesTests": ["Secrets", "TrustRecipes", .trust, .crypto, .x509],
+        "TLSRecipes": [.pki],
         "TLSTransportTests": [
-            "Identities", "Secrets", "TLSServer", "TrustRecipes", .pki, .nio, .nioEmbedded,
+            "Identities", "Secrets", "TLSRecipes", "TLSServer", "TrustRecipes", .pki, .nio, .nioEmbedded,
         ],
         "HTTPTransportTests": [
             "TLSTransport", "TrustRecipes", .trust, .httpTypes, .nioCore, .nioEmbedded, .nioHPACK, .x509,

@@ -154,6 +154,8 @@ package final class TLSEngine {
         case .closed where state == .handshaking: fail(.closed)
         case .closed:
             isInputClosed = true
+            // Bytes after close_notify are ignored (RFC 8446 section 6.1).
+            library.wire.input = ByteBuffer()
             library.wire.events.append(.inputClosed)
         case .failed(let reason): fail(reason)
         }
