@@ -314,6 +314,7 @@ let benchmarks: Targets = [
     ],
     "Load": ["CAllocationCount", .argumentParser, .nioCore],
     "SessionBench": ["CertificateTrust", "Countersign", "Identities", "Load", .argumentParser, .httpTypes, .nioCore],
+    "TLSBench": ["TLSTransport", "Turns", .argumentParser, .nio, .nioSSL],
     "SOAPBench": ["ChallengeLab", "Countersign", "SOAPClients", "Turns", .argumentParser, .nioCore],
     "WebBench": [.hummingbird, .logging],
 ]

@@ -33,6 +33,8 @@ class Run:
 
     # The load of the server's processor during the turn, from 0 to 1, if the system reports it.
     server_load = None
+    # The number of resumed connections, with those of the warm-up, if the server reports it.
+    resumed = None
 
     def __init__(self, seconds, processor, peak, requests, size, allocations=None):
         self.seconds, self.processor, self.peak = seconds, processor, peak
@@ -106,9 +108,9 @@ def reported(command):
 class Work:
     """The work and its contenders, each of which is a closure that returns a Run."""
 
-    def __init__(self, url, concurrency=1, count=1, warm_up=0, http="1.1", hosts=1, fresh=False, upload=None):
+    def __init__(self, url, concurrency=1, count=1, warm_up=0, http="1.1", hosts=1, connections="kept", upload=None):
         self.url, self.concurrency, self.count, self.warm_up = url, concurrency, count, warm_up
-        self.http, self.hosts, self.fresh, self.upload = http, hosts, fresh, upload
+        self.http, self.hosts, self.connections, self.upload = http, hosts, connections, upload
 
     def swift(self, program):
         command = [
@@ -121,7 +123,7 @@ class Work:
     def libcurl(self):
         return lambda: reported([
             PLACES["multi"], self.url, PLACES["ca"], str(self.concurrency), str(self.count), str(self.warm_up), self.http,
-            str(self.hosts), str(int(self.fresh))])
+            str(self.hosts), self.connections])
 
     def wrk(self):
         def run():
@@ -215,6 +217,12 @@ REQUESTS = [
     ("allocations", lambda run: run.allocations and run.allocations / run.requests, ".1f", False),
     ("peak MiB", lambda run: run.peak, ".1f", False),
 ]
+NEW_CONNECTIONS = [
+    ("connections/s", lambda run: run.rate, ",.0f", True),
+    ("CPU µs each", lambda run: run.microseconds, ".1f", True),
+    ("allocations", lambda run: run.allocations and run.allocations / run.requests, ".1f", False),
+    ("resumed", lambda run: run.resumed, ",", False),
+]
 TRANSFER = [
     ("MB/s", lambda run: run.bytes / run.seconds / 1e6, ",.0f", True),
     ("CPU s", lambda run: run.processor, ".2f", True),
@@ -268,10 +276,59 @@ def transfers(rounds, scale):
         table(f"{title} to nginx, HTTP/{http}", turns(contenders, rounds), TRANSFER)
 
 
+def with_resumptions(run):
+    """Runs the work, and counts the resumed connections in the server's log."""
+    log = pathlib.Path(PLACES["log"])
+
+    def count():
+        return log.read_text().count("r")
+
+    before = count()
+    result = run()
+    result.resumed = count() - before
+    return result
+
+
+CHAINS = ("P-256", "p256"), ("RSA-2048", "rsa"), ("chain of 3", "three")
+
+
 def handshakes(rounds, scale):
-    work = Work(address("portfresh", "small"), concurrency=16, count=int(600 * scale), warm_up=32, fresh=True)
-    runs = turns(work.contenders("countersign", "AsyncHTTPClient", "libcurl multi"), rounds)
-    table("new TLS connections, 16 at once", runs, REQUESTS)
+    for title, chain in CHAINS:
+        for kind in ("full", "resumed"):
+            work = Work(
+                address(f"port-{chain}-{kind}", "small"), concurrency=16, count=int(600 * scale), warm_up=32, connections=kind)
+            contenders = work.contenders("countersign", "AsyncHTTPClient", "libcurl multi")
+            if kind == "resumed":
+                contenders = {name: lambda run=run: with_resumptions(run) for name, run in contenders.items()}
+            table(f"{title}, {kind}, 16 at once", turns(contenders, rounds), NEW_CONNECTIONS)
+        handlers(title, chain, rounds, scale)
+    idle(rounds, scale)
+
+
+def handlers(title, chain, rounds, scale):
+    """Compares the TLS handlers in one process, without HTTP clients and without trust."""
+    print(f"{title}, the TLS handlers alone, one at once")
+    ports = [str(PLACES[f"port-{chain}-{kind}"]) for kind in ("full", "resumed")]
+    output, _, _ = spawn([
+        PLACES["tls"], "--port", ports[0], "--resumption-port", ports[1], "--rounds", str(2 * rounds + 1), "--turn",
+        str(max(1, int(200 * scale)))])
+    print(output, end="", flush=True)
+
+
+def idle(rounds, scale):
+    """Compares the private memory of idle connections."""
+    count = max(1, int(1_000 * scale))
+    names = {"TCP alone": "none", "NIOSSL": "niossl", "TLSTransport": "own"}
+    sizes = {name: [] for name in names}
+    for _ in range(rounds):
+        for name, handler in names.items():
+            port = PLACES["port" if handler != "none" else "portplain"]
+            output, _, _ = spawn([PLACES["tls"], "--port", str(port), "--idle", str(count), "--handler", handler])
+            sizes[name].append(int(output))
+    print(f"memory of {count:,} idle connections, KiB each")
+    for name, its in sizes.items():
+        times = statistics.median(its) / statistics.median(sizes["NIOSSL"])
+        print(f"  {name:32}{statistics.median(its) / 1024:13.1f}{times:13.2f}")
 
 
 def cold(rounds, _):

@@ -88,6 +88,7 @@ class Authority:
     """A root certificate that is valid for a day, in ca.pem and ca.key of a folder, and the leaves that it signs in the same folder."""
 
     NEW_KEY = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
+    NEW_RSA_KEY = ("-newkey", "rsa:2048", "-nodes")
     LEAF = ("basicConstraints=critical,CA:FALSE", "keyUsage=critical,digitalSignature")
 
     def __init__(self, folder):
@@ -96,10 +97,10 @@ class Authority:
             run("openssl", "req", "-x509", *self.NEW_KEY, "-days", "1", "-subj", "/CN=Interop root", "-addext",
                 "keyUsage=critical,keyCertSign,cRLSign", "-keyout", self.folder / "ca.key", "-out", self.folder / "ca.pem")
 
-    def sign(self, name, extensions):
+    def sign(self, name, extensions, new_key=NEW_KEY):
         """Writes NAME.pem and NAME.key."""
         place = self.folder / name
-        run("openssl", "req", *self.NEW_KEY, "-subj", f"/CN={name}", "-keyout", f"{place}.key", "-out", f"{place}.csr")
+        run("openssl", "req", *new_key, "-subj", f"/CN={name}", "-keyout", f"{place}.key", "-out", f"{place}.csr")
         pathlib.Path(f"{place}.ext").write_text("\n".join(extensions) + "\n")
         run("openssl", "x509", "-req", "-in", f"{place}.csr", "-CA", self.folder / "ca.pem", "-CAkey",
             self.folder / "ca.key", "-CAcreateserial", "-days", "1", "-extfile", f"{place}.ext", "-out", f"{place}.pem")

@@ -2,9 +2,9 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 // Makes requests with libcurl's multi interface on epoll, as SessionBench does with a session, and prints their cost.
-// Usage: multi URL CA CONCURRENCY COUNT WARM-UP HTTP HOSTS FRESH
+// Usage: multi URL CA CONCURRENCY COUNT WARM-UP HTTP HOSTS CONNECTIONS
 // A * in the URL is replaced by h0, h1 and so on, which resolve to 127.0.0.1. HTTP is 1.1 or 2; with 2 all requests to a host
-// share one connection. With FRESH 1 every request opens a new connection.
+// share one connection. CONNECTIONS is "kept", or "full" or "resumed" to open a new connection for every request.
 
 #include <curl/curl.h>
 #include <stdio.h>
@@ -131,10 +131,11 @@ static struct curl_slist *resolutions(const char *pattern) {
 }
 
 int main(int count_of_arguments, char **arguments) {
-    if (count_of_arguments != 9) fail("usage", "URL CA CONCURRENCY COUNT WARM-UP HTTP HOSTS FRESH");
+    if (count_of_arguments != 9) fail("usage", "URL CA CONCURRENCY COUNT WARM-UP HTTP HOSTS CONNECTIONS");
     const char *ca = arguments[2];
     int concurrency = atoi(arguments[3]), count = atoi(arguments[4]), warm_up = atoi(arguments[5]);
-    int is_http2 = strcmp(arguments[6], "2") == 0, fresh = atoi(arguments[8]);
+    int is_http2 = strcmp(arguments[6], "2") == 0;
+    int is_kept = strcmp(arguments[8], "kept") == 0, is_full = strcmp(arguments[8], "full") == 0;
     hosts = atoi(arguments[7]);
 
     curl_global_init(CURL_GLOBAL_ALL);
@@ -157,8 +158,8 @@ int main(int count_of_arguments, char **arguments) {
         curl_easy_setopt(easy, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_3);
         curl_easy_setopt(easy, CURLOPT_HTTP_VERSION, (long)(is_http2 ? CURL_HTTP_VERSION_2TLS : CURL_HTTP_VERSION_1_1));
         curl_easy_setopt(easy, CURLOPT_PIPEWAIT, (long)is_http2);
-        curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, (long)fresh);
-        curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, (long)!fresh);
+        curl_easy_setopt(easy, CURLOPT_FORBID_REUSE, (long)!is_kept);
+        curl_easy_setopt(easy, CURLOPT_SSL_SESSIONID_CACHE, (long)!is_full);
         curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, take);
         curl_easy_setopt(easy, CURLOPT_WRITEDATA, &transfers[index]);
     }
@@ -174,7 +175,9 @@ int main(int count_of_arguments, char **arguments) {
     getrusage(RUSAGE_SELF, &usage);
     for (int index = 0; index < concurrency; index++) after += transfers[index].bytes;
     printf(
-        "{\"requests\": %d, \"bytes\": %lld, \"seconds\": %f, \"user\": %f, \"system\": %f, \"peak\": %ld}\n", count,
+        // The first lost request ends the program.
+        "{\"requests\": %d, \"bytes\": %lld, \"seconds\": %f, \"user\": %f, \"system\": %f, \"peak\": %ld, \"wrong\": 0, "
+        "\"lost\": {}}\n", count,
         after - before, spent, seconds(usage.ru_utime) - seconds(start_usage.ru_utime),
         seconds(usage.ru_stime) - seconds(start_usage.ru_stime), usage.ru_maxrss);
     return 0;
