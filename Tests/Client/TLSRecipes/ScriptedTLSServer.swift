@@ -21,6 +21,8 @@ package final class ScriptedTLSServer {
     package private(set) var sentMessages: [UInt8] = []
     /// The handshake messages up to Finished that a client must accept, if it accepts any; `nil` before Finished.
     package private(set) var authenticMessages: [UInt8]?
+    /// Whether bytes were sent that may contain other messages.
+    package private(set) var hasSentOtherBytes = false
     /// The data that was sent after Finished.
     package private(set) var sentData: [UInt8] = []
     /// Whether all steps were performed.
@@ -95,7 +97,7 @@ package final class ScriptedTLSServer {
         arrivals.append(message[0])
         if message[0] == 1 {
             hello = ClientHello(body)
-            // A renegotiation has a transcript of its own.
+            // The transcript begins again with a renegotiation.
             if !verifyData.client.isEmpty { transcript = [] }
         }
         transcript += message
@@ -139,11 +141,11 @@ package final class ScriptedTLSServer {
         case .record(let type, let content):
             flush()
             let content = type == 22 ? filled(content) : content
-            if type == 22 { sentMessages += content }
-            if type == 23, authenticMessages != nil { sentData += content }
+            note(type, content)
             output += protect(type, content)
         case .bytes(let bytes):
             flush()
+            hasSentOtherBytes = true
             output += bytes
         }
     }
@@ -201,10 +203,21 @@ package final class ScriptedTLSServer {
 
     /// Puts the pending messages into records.
     private func flush() {
-        while !pending.isEmpty {
-            output += protect(22, Array(pending.prefix(fragmentLength)))
-            pending.removeFirst(min(pending.count, fragmentLength))
+        for start in stride(from: 0, to: pending.count, by: fragmentLength) {
+            output += protect(22, Array(pending[start...].prefix(fragmentLength)))
         }
+        pending = []
+    }
+
+    /// Notes the messages or data in a record; TLS 1.3 takes zeros at the end for padding.
+    private func note(_ type: UInt8, _ content: [UInt8]) {
+        guard type != 0 else {
+            let inner = content.reversed().drop { $0 == 0 }.reversed()
+            if isTLS13, let last = inner.last { note(last, inner.dropLast()) }
+            return
+        }
+        if type == 22 { sentMessages += content }
+        if type == 23, authenticMessages != nil { sentData += content }
     }
 
     private func protect(_ type: UInt8, _ content: [UInt8]) -> [UInt8] {
