@@ -158,7 +158,7 @@
             let first = isResumption ? session?.origin?.credentials : nil
             return TLSServerCredentials(
                 chain: first?.chain ?? elements(copenssl_certificates), staple: first?.staple ?? staple,
-                timestamps: first?.timestamps ?? timestamps, isResumption: isResumption)
+                timestamps: first?.timestamps ?? timestamps, facts: facts)
         }
 
         private var identityRequest: TLSIdentityRequest {

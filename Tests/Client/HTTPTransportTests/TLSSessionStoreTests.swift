@@ -15,7 +15,7 @@ import X509
     private static func session(isSingleUse: Bool = true, for validity: TimeInterval = 60) -> TLSSession {
         let object = UnsafeMutablePointer<UInt8>.allocate(capacity: 1)
         let expiry = UInt64(Date().timeIntervalSince1970 + validity)
-        return TLSSession(OpaquePointer(object), isSingleUse: isSingleUse, expiry: expiry) {
+        return TLSSession(OpaquePointer(object), of: .boringSSL, isSingleUse: isSingleUse, expiry: expiry) {
             UnsafeMutablePointer<UInt8>($0).deallocate()
         }
     }

@@ -46,8 +46,9 @@ enum KeyType: CaseIterable {
         let identity = try key.identity()
         let context = try TLSServerContext(
             .init(
-                identity: identity, versions: variant.versions, applicationProtocol: "h2", staple: [1, 2, 3],
-                timestamps: [0, 4, 0, 2, 7, 8]))
+                versions: variant.versions, applicationProtocol: "h2", staple: [1, 2, 3],
+                timestamps: [0, 4, 0, 2, 7, 8]),
+            identity: identity)
         let exchange = try Exchange(
             variant.settings(serverName: "a.test", applicationProtocols: ["h2", "http/1.1"]), context)
         exchange.run()

@@ -268,12 +268,11 @@ extension EventReporter {
 }
 
 extension TrustEvidence {
-    /// Creates the evidence that a server sent in the handshake; what cannot be read counts as not sent.
+    /// Creates the evidence that a server sent in the handshake.
     fileprivate init(_ credentials: TLSServerCredentials) {
         self.init(
-            revocation: RevocationEvidence(
-                responses: credentials.staple.flatMap { try? OCSPResponse(derEncoded: $0) }.map { [.init($0)] } ?? []),
-            timestamps: credentials.timestamps.flatMap { try? TimestampList(tlsEncoded: $0) })
+            revocation: RevocationEvidence(responses: credentials.staple.map { [.init(stapled: $0)] } ?? []),
+            timestamps: credentials.timestamps.map(TimestampList.init(handshake:)))
     }
 }
 
@@ -284,6 +283,7 @@ extension Verdict {
         case .selfSigned, .unknownRoot, .issuerNotFound: .unknownCA
         case .expired, .notYetValid: .certificateExpired
         case .revoked: .certificateRevoked
+        case .badStaple: .badCertificateStatusResponse
         case .unknownCriticalExtension, .keyUsage, .extendedKeyUsage: .unsupportedCertificate
         case .hostMismatch, .noSubjectAlternativeNames, .badSignature, .notAnAuthority, .pathTooLong, .nameConstraints,
             .malformedExtension, .weakSignature, .weakKey, .nonconforming:

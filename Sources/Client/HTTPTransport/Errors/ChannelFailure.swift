@@ -158,6 +158,8 @@ package struct ChannelFailure: Sendable {
         case .violation(let reason, _), .unusableIdentity(let reason), .unusableSettings(let reason):
             return TransportError.handshakeFailed(peer, reason)
         case .refused(let alert): return TransportError.handshakeFailed(peer, alert.description)
+        case .requires(let library, _), .unavailable(let library, _):
+            return TransportError.handshakeFailed(peer, "\(library)")
         }
     }
 }
