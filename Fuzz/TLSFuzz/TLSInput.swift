@@ -19,8 +19,8 @@ struct TLSInput {
         static let offersOneVersion = Self(rawValue: 128)
     }
 
-    private static let maximumSteps = 1_000
-    private static let maximumBytes = 1 << 16
+    private static let maximumSteps = 400
+    private static let maximumBytes = 1 << 15
     /// The number of bytes before the chunks.
     static let prefix = 3
 
