@@ -14,9 +14,4 @@ extension LabServer.Kind {
         .deflate, .slowBody, .truncatedBody, .truncatedGzip, .closed, .reset, .twoLengths, .lengthAndChunks,
         .endlessField, .endlessInterim,
     ]
-
-    /// The servers whose staple or timestamps a session cannot receive, because NIOSSL requests neither.
-    package static let needingStaplesOrTimestamps: Set<Self> = [
-        .stapled, .stapleOutdated, .stapleOfOtherCertificate, .stapleRevoked, .timestampsByTLS,
-    ]
 }
