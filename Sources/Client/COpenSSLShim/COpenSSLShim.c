@@ -102,6 +102,8 @@ static void handshake_ended(SSL *ssl) {
     if (SSL_get_ex_data(ssl, leaf_index) == NULL) SSL_set_ex_data(ssl, leaf_index, SSL_get1_peer_certificate(ssl));
     // The session is not offered in a renegotiation, because a server that resumes it cannot request a certificate.
     SSL_CTX_remove_session(SSL_get_SSL_CTX(ssl), SSL_get_session(ssl));
+    // OpenSSL would renegotiate with a server without RFC 5746 if SSL_OP_LEGACY_SERVER_CONNECT permits the connection.
+    if (!SSL_get_secure_renegotiation_support(ssl)) SSL_set_options(ssl, SSL_OP_NO_RENEGOTIATION);
     callbacks.handshake_ended(owner_of(ssl));
 }
 

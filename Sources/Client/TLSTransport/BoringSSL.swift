@@ -58,7 +58,12 @@ final class BoringSSLConnection: TLSLibraryConnection {
 
     func resume(_ session: TLSSession) { SSL_set_session(ssl, session.object) }
 
-    func handshake() -> TLSStep { step(SSL_do_handshake(ssl)) }
+    func handshake() -> TLSStep {
+        let result = step(SSL_do_handshake(ssl))
+        // A renegotiation without RFC 5746 is not bound to the connection (its section 4.2).
+        if result == .done, SSL_get_secure_renegotiation_support(ssl) == 0 { forbidRenegotiation() }
+        return result
+    }
 
     func read(into buffer: inout ByteBuffer) -> TLSStep {
         var result: CInt = 0

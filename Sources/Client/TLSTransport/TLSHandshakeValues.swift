@@ -14,8 +14,9 @@ package struct TLSClientSettings: Hashable, Sendable {
     package var allowsRenegotiation: Bool
     /// The library of the connection.
     package var library: TLSLibrary
-    /// Whether versions before TLS 1.2, weak suites and signatures, and servers without RFC 5746 are accepted,
-    /// which only OpenSSL can do.
+    /// Whether versions before TLS 1.2, and weak suites and signatures are accepted, which only OpenSSL can do.
+    ///
+    /// OpenSSL then also accepts servers without RFC 5746, which BoringSSL always accepts; neither renegotiates with them.
     package var allowsLegacy: Bool
     /// Whether the administrator's `openssl.cnf` decides on versions, suites, groups and providers, which only OpenSSL
     /// can do; it takes precedence over ``allowsLegacy``.

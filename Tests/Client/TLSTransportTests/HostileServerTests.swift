@@ -56,6 +56,16 @@ struct HostileServer: Sendable, CustomTestStringConvertible {
         }
     }
 
+    @Test("A server without RFC 5746 cannot renegotiate", arguments: TLSLibrary.available)
+    func unboundRenegotiation(library: TLSLibrary) throws {
+        let script = ServerScript.tls12().replacing(2, with: .message(2, HostileServer.withoutBinding))
+        let settings = TLSClientSettings(serverName: nil, library: library, allowsLegacy: library == .openSSL)
+        let exchange = try ScriptedExchange(script.appending(.forgery(0, [])), settings)
+        exchange.run()
+        #expect(exchange.received == [1])
+        #expect(exchange.failure == .renegotiationRefused)
+    }
+
     @Test("The scripted server completes handshakes without a change")
     func control() throws {
         var options = ServerScript.Options()
@@ -467,6 +477,9 @@ extension HostileServer {
 
     private static let renegotiating = ServerScript.tls12(renegotiates: true)
     private static let http2 = TLSClientSettings(serverName: nil, applicationProtocols: ["h2"])
+    /// A ServerHello without the extension renegotiation_info.
+    fileprivate static let withoutBinding = ServerScript.hello(
+        ServerScript.random, sessionID: [], suite: 0xC02B, [0, 4, 0, 23, 0, 0])
     private static let otherCertificate = ScriptedTLSServer.certificate(for: P256.Signing.PrivateKey())
 
     private static var http2Options: ServerScript.Options {
@@ -526,11 +539,7 @@ extension HostileServer {
             ), "SERVER_CERT_CHANGED", 47),
         .init(
             "a renegotiation without its extension",
-            renegotiating.replacing(
-                2,
-                with: .message(
-                    2, ServerScript.hello(ServerScript.random, sessionID: [], suite: 0xC02B, [0, 4, 0, 23, 0, 0]))),
-            "RENEGOTIATION_MISMATCH", 40),
+            renegotiating.replacing(2, with: .message(2, withoutBinding)), "RENEGOTIATION_MISMATCH", 40),
         .init(
             "a renegotiation like a first handshake",
             renegotiating.replacing(2, with: .message(2, ServerScript.hello12())), "RENEGOTIATION_MISMATCH", 40),
