@@ -80,11 +80,12 @@ differential: ## Compare verdicts on mutated chains with those of OpenSSL, GnuTL
 	@scripts/make/setup differential
 	@scripts/interop/differential --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED))
 
-interop: ## Run tests with Apache, squid, nginx, pyspnego, xmlsec, signxml, zeep, spyne, a MIT KDC, Chromium and Firefox on loopback
+interop: ## Run tests with Apache, nginx, squid, TLS servers, pyspnego, xmlsec, signxml, zeep, spyne, a MIT KDC and browsers on loopback
 	@scripts/make/setup interop
 	@scripts/make/composer --check
 	@scripts/interop/composer-journey
 	@scripts/interop/run
+	@scripts/interop/tls --built .build/debug
 
 memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
 	@scripts/make/setup memory

@@ -205,6 +205,7 @@ let tests: KeyValuePairs<String, Targets> = [
         "CurlReplay": [.client, .nio, .argumentParser, .crypto, .cryptoExtras, .httpTypes],
         "LimboHarness": ["CertificateTrust", .argumentParser, .asn1, .x509],
         "SignatureHarness": ["CertificateTrust", "XMLSignature", .argumentParser, .asn1, .x509],
+        "TLSHarness": ["Secrets", "TLSTransport", .argumentParser, .nio],
         "WSDLHarness": ["WSDLCompiler", "XMLDocuments"],
     ],
     "Tests/Base": [

@@ -173,7 +173,7 @@ def write_staple(scene, place):
 def start_nginx(scene):
     """nginx: an origin with Basic in UTF-8, uploads, and client certificates, which it requires with an HTTP status."""
     nginx, place = find_program("nginx"), scene.folder / "nginx"
-    ports = free_ports(["NGINXPLAIN", "NGINX12", "NGINX13", "NGINXREQUIRED", "NGINXOPTIONAL"])
+    ports = free_ports(["NGINXPLAIN", "NGINX12", "NGINX13", "NGINXIDS", "NGINXREQUIRED", "NGINXOPTIONAL"])
     for folder in ("site/basic", "site/optional", "site/upload"):
         (place / folder).mkdir(parents=True)
     for page in ("site", "site/basic", "site/optional"):
@@ -188,7 +188,7 @@ def start_nginx(scene):
     scene.servers.launch(
         "nginx", ports["NGINXOPTIONAL"], nginx, "-e", place / "error.log", "-c", scene.folder / "nginx.conf")
     print(subprocess.run((nginx, "-v"), capture_output=True, text=True).stderr.strip())
-    https = {"nginx12": "NGINX12", "nginx13": "NGINX13", "nginxRequired": "NGINXREQUIRED",
+    https = {"nginx12": "NGINX12", "nginx13": "NGINX13", "nginxIds": "NGINXIDS", "nginxRequired": "NGINXREQUIRED",
              "nginxOptional": "NGINXOPTIONAL"}
     return {
         **urls("http", {"nginxPlain": "NGINXPLAIN"}, ports), **urls("https", https, ports),

@@ -140,10 +140,10 @@ class Servers:
                 process.kill()
                 process.wait()
 
-    def launch(self, name, port, *command):
+    def launch(self, name, port, *command, stdin=subprocess.DEVNULL):
         """Starts a server, and waits until it accepts connections on the port."""
         with open(self.folder / f"{name}.output", "w") as output:
-            process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+            process = subprocess.Popen(command, stdin=stdin, stdout=output, stderr=output)
         self.processes.append(process)
         deadline = time.monotonic() + self.PATIENCE
         while time.monotonic() < deadline and process.poll() is None:
