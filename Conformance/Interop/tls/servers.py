@@ -10,10 +10,11 @@ import subprocess
 import threading
 import time
 
-from loopback import find_program, free_port, run
+from loopback import Failure, find_program, free_port, run
 
 HERE = pathlib.Path(__file__).resolve().parent
 LABEL = "EXPORTER-interop"
+TLSLITE = HERE.parents[2] / ".tools/tlslite-ng/bin/tls.py"
 
 # The arguments of openssl for a new key of each type.
 KEYS = {
@@ -132,6 +133,18 @@ def go(version, *arguments, key="P-256", client=None):
     return start
 
 
+def tlslite(*arguments, key="P-256"):
+    """tlslite-ng's server, which scripts/interop/run installs."""
+    def start(scene):
+        certificate, private_key, _ = scene.key(key)
+        if not TLSLITE.exists():
+            raise Failure("tlslite-ng is not installed; 'scripts/interop/run' installs it")
+        return scene.launch(
+            TLSLITE.parent / "python", "-u", TLSLITE, "server", "-c", certificate, "-k", private_key, "-d", scene.folder / "site",
+            "-l", LABEL, "-L", "20", *arguments, "127.0.0.1:{port}")
+    return start
+
+
 def running(name, path="/page.txt"):
     """A server of scripts/interop/run's peers, by its name in the value file."""
     def start(scene):
@@ -150,3 +163,6 @@ def versions():
         if program:
             text = run("sh", "-c", f"{program} {option} 2>&1")
             yield f"{name} {re.search(r'[0-9]+(?:[.][0-9]+)+', text)[0]}"
+    if TLSLITE.exists():
+        version = run(TLSLITE.parent / "python", "-c", "import importlib.metadata; print(importlib.metadata.version('tlslite-ng'))")
+        yield f"tlslite-ng {version.strip()}"

@@ -10,7 +10,7 @@ A result begins with the status of the response or with the failure. A failure n
 import dataclasses
 import typing
 
-from servers import go, gnutls_serv, running, s_server
+from servers import go, gnutls_serv, running, s_server, tlslite
 
 
 @dataclasses.dataclass
@@ -198,6 +198,15 @@ SITUATIONS = rows(
     ("no identity where one is required, TLS 1.3", go("0x304", client="P-256"), "requests",
      "received bad_certificate, asked or received certificate_required, asked"),
     ("no identity where one is required, TLS 1.2", go("0x303", client="P-256"), "requests", "received bad_certificate, asked"),
+) + rows(
+    "tlslite-ng",
+    ("only the group X25519MLKEM768", tlslite("--groups", "x25519mlkem768"), "version group exporter",
+     "200, TLSv1.3, X25519MLKEM768, equal exporter", "received insufficient_security"),
+    ("TLS 1.2", tlslite("--max-ver", "tls1.2"), "version exporter", "200, TLSv1.2, equal exporter"),
+    dict(title="tickets, TLS 1.3", start=tlslite("--tickets", "3"), shown="resumption", boringSSL="200, resumed", options=RESUME),
+    dict(title="an identity, and again after the handshake", start=tlslite("--reqcert", "--request-pha", "--groups", "x25519"),
+         shown="requests", boringSSL="200, asked", openSSL="200, asked and asked after the handshake",
+         options=("--identity", "{P-256}", "--alpn", "http/1.1")),
 ) + rows(
     "nginx",
     ("a staple, TLS 1.3", running("nginx13"), "staple", "200, staple"),
