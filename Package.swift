@@ -114,7 +114,8 @@ let sources: KeyValuePairs<String, Targets> = [
         ],
         "Countersign": [
             "CZlib", "CertificateTrustNIOSSL", "Challenges", "HTTPTransport", "PrivateFiles", "Secrets", "TLSTransport",
-            .pki, .nio, .trust, .brotli, .collections, .configuration, .httpTypes, .logging, .metrics, .sessionService, .tracing,
+            .pki, .nio, .trust, .brotli, .collections, .configuration, .httpTypes, .logging, .metrics, .sessionService,
+            .tracing,
         ],
         "Negotiate": ["Challenges", "Secrets", .gssapi],
         "PolicyFiles": ["CYAML", "CertificateTrust", "Challenges", .x509],
