@@ -57,6 +57,10 @@ struct PolicyReader {
             case .localEvidence: policy.trust.localEvidence = try node.choice(PolicyValues.localEvidence)
             case .validation: policy.trust.validation = try validation(node)
             case .minimumTLS: policy.minimumTLSVersion = try node.choice(PolicyValues.minimumTLS)
+            case .tlsLibrary: policy.tlsLibrary = try node.choice(PolicyValues.tlsLibrary)
+            case .legacyTLS: policy.allowsLegacyTLS = try node.choice(PolicyValues.legacyTLS)
+            case .openSSLConfiguration:
+                policy.usesOpenSSLConfiguration = try node.choice(PolicyValues.openSSLConfiguration)
             case .plainHTTP: policy.allowsPlainHTTP = try node.choice(PolicyValues.plainHTTP)
             case .methods: policy.methods = try methods(node)
             }
@@ -134,6 +138,7 @@ extension ServerPolicy {
         trust.pins.isEmpty && !other.trust.pins.isEmpty
             || trust.validation != .full && other.trust.validation == .full
             || minimumTLSVersion < other.minimumTLSVersion
+            || allowsLegacyTLS && !other.allowsLegacyTLS
             || allowsPlainHTTP && !other.allowsPlainHTTP
             || !methods.isSubset(of: other.methods)
             || trust.localEvidence == .allowed && other.trust.localEvidence != .allowed

@@ -78,6 +78,21 @@ package struct PolicySchema: Encodable {
                 "dangerously-disabled accepts any certificate: an attacker on the network can read and change everything.",
                 "full")
         case .minimumTLS: choice(PolicyValues.minimumTLS, "The minimum TLS version, in quotation marks.", "1.2")
+        case .tlsLibrary:
+            choice(
+                PolicyValues.tlsLibrary,
+                "The TLS library; automatic uses OpenSSL if a handshake with BoringSSL fails and may need it.",
+                "boringssl")
+        case .legacyTLS:
+            choice(
+                PolicyValues.legacyTLS,
+                "Whether TLS 1.0 and 1.1, weak algorithms and servers without secure renegotiation are accepted, with OpenSSL.",
+                "forbidden")
+        case .openSSLConfiguration:
+            choice(
+                PolicyValues.openSSLConfiguration,
+                "Whether the configuration file of OpenSSL decides on versions, suites and groups, with OpenSSL.",
+                "ignored")
         case .plainHTTP: choice(PolicyValues.plainHTTP, "Whether requests without TLS are allowed.", "allowed")
         case .methods:
             either(

@@ -16,6 +16,9 @@ enum ServerKey: String, CaseIterable {
     case localEvidence = "local-evidence"
     case validation
     case minimumTLS = "minimum-tls"
+    case tlsLibrary = "tls-library"
+    case legacyTLS = "legacy-tls"
+    case openSSLConfiguration = "openssl-configuration"
     case plainHTTP = "plain-http"
     case methods
 }
@@ -55,6 +58,11 @@ enum PolicyValues {
         "full": .full, "first-use": .firstUse, "dangerously-disabled": .dangerouslyDisabled,
     ]
     static let minimumTLS: KeyValuePairs<String, ServerPolicy.TLSVersion> = ["1.2": .tls12, "1.3": .tls13]
+    static let tlsLibrary: KeyValuePairs<String, ServerPolicy.TLSLibrary> = [
+        "boringssl": .boringSSL, "openssl": .openSSL, "automatic": .automatic,
+    ]
+    static let legacyTLS: KeyValuePairs<String, Bool> = ["forbidden": false, "allowed": true]
+    static let openSSLConfiguration: KeyValuePairs<String, Bool> = ["ignored": false, "used": true]
     static let plainHTTP: KeyValuePairs<String, Bool> = ["allowed": true, "forbidden": false]
     static let allMethods: KeyValuePairs<String, AllowedMethods> = ["all": .all]
     static let methods = AuthenticationMethod.selectable.map { (key: $0.description, value: $0) }

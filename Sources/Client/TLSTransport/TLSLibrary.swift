@@ -4,14 +4,23 @@
 import NIOCore
 
 /// A TLS library.
-package enum TLSLibrary: CaseIterable, Sendable {
+@nonexhaustive
+public enum TLSLibrary: String, Encodable, CaseIterable, Sendable {
     /// The BoringSSL of swift-nio-ssl, which is part of every build.
-    case boringSSL
+    case boringSSL = "boringssl"
     /// The system's OpenSSL 3.0.2 or later, by the trait OpenSSL.
-    case openSSL
+    case openSSL = "openssl"
 
-    /// Whether connections can use the library.
-    package var isAvailable: Bool {
+    /// The name of the library.
+    public var name: String {
+        switch self {
+        case .boringSSL: "BoringSSL"
+        case .openSSL: "OpenSSL"
+        }
+    }
+
+    /// Whether this build contains the library, in a version that is recent enough.
+    public var isAvailable: Bool {
         switch self {
         case .boringSSL: true
         case .openSSL:
@@ -51,6 +60,15 @@ package enum TLSFeature: Sendable {
     case systemConfiguration
     /// A private key that is elsewhere, by BoringSSL.
     case heldKey
+
+    /// The name, in the form of the libraries' names for reasons.
+    package var name: String {
+        switch self {
+        case .legacy: "LEGACY"
+        case .systemConfiguration: "SYSTEM_CONFIGURATION"
+        case .heldKey: "KEY_OUTSIDE_MEMORY"
+        }
+    }
 }
 
 /// A client's connection in a TLS library.

@@ -27,6 +27,7 @@ public struct TLSAlert: RawRepresentable, Hashable, Sendable, CustomStringConver
     package static let certificateRevoked = Self(rawValue: 44)
     package static let certificateExpired = Self(rawValue: 45)
     package static let certificateUnknown = Self(rawValue: 46)
+    package static let illegalParameter = Self(rawValue: 47)
     package static let unknownCA = Self(rawValue: 48)
     package static let accessDenied = Self(rawValue: 49)
     package static let protocolVersion = Self(rawValue: 70)

@@ -18,8 +18,9 @@ extension SessionEvent {
         case .connected(let report):
             let route = report.proxy.map { " through \($0)" } ?? ""
             guard let tls = report.tls else { return ["connected to \(report.endpoint)\(route), not encrypted"] }
-            let resumption = tls.isResumed ? ", resumed" : ""
-            return ["connected to \(report.endpoint)\(route): \(tls.version), \(tls.cipherSuite)\(resumption)"]
+            let details = [tls.library == .boringSSL ? nil : tls.library.name, tls.isResumed ? "resumed" : nil]
+            let parameters = ([tls.version, tls.cipherSuite] + details.compactMap(\.self)).joined(separator: ", ")
+            return ["connected to \(report.endpoint)\(route): \(parameters)"]
                 + ([tls.chain.leaf] + tls.chain.issuers).enumerated().flatMap { index, certificate in
                     Self.lines(certificate, at: index)
                 }

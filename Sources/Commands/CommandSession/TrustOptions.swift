@@ -64,6 +64,9 @@ package struct TrustOptions: ParsableArguments {
     package var policy: String?
 
     @OptionGroup
+    package var tlsLibraryOptions: TLSLibraryOptions
+
+    @OptionGroup
     package var keychain: KeychainOption
 
     package init() {}
@@ -94,9 +97,13 @@ package struct TrustOptions: ParsableArguments {
     }
 
     private func policies(isVerbose: Bool, on console: Console) throws -> DomainPolicies {
-        guard let policy else { return DomainPolicies(fallback: ServerPolicy(trust: try trustPolicy(console))) }
+        guard let policy else {
+            var policy = ServerPolicy(trust: try trustPolicy(console))
+            try tlsLibraryOptions.apply(to: &policy)
+            return DomainPolicies(fallback: policy)
+        }
         guard trust == nil, anchor.isEmpty, pin.isEmpty, revocationOption.revocation == nil, !fetchIssuers,
-            !allowLocalEvidence, !transparencyOption.isGiven
+            !allowLocalEvidence, !transparencyOption.isGiven, !tlsLibraryOptions.isGiven
         else {
             throw UsageError.policyBesideTrustOptions
         }
@@ -159,6 +166,61 @@ package struct RevocationOption: ParsableArguments {
     package var revocation: Mode?
 
     package init() {}
+}
+
+/// The options for the TLS library.
+package struct TLSLibraryOptions: ParsableArguments {
+    package enum Library: String, ExpressibleByArgument, CaseIterable {
+        case boringSSL = "boringssl"
+        case openSSL = "openssl"
+        case automatic
+
+        fileprivate var library: ServerPolicy.TLSLibrary {
+            switch self {
+            case .boringSSL: .boringSSL
+            case .openSSL: .openSSL
+            case .automatic: .automatic
+            }
+        }
+    }
+
+    @Option(
+        help: ArgumentHelp(
+            "The TLS library: boringssl, openssl or automatic.",
+            discussion: """
+                openssl: the system's OpenSSL, for servers that BoringSSL cannot use, and for post-handshake authentication; it needs a \
+                build with the trait OpenSSL. automatic: boringssl, and openssl if a handshake fails that may need it. Without it, boringssl.
+                """))
+    package var tlsLibrary: Library?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Accept TLS 1.0 and 1.1, weak algorithms, and servers without secure renegotiation, with OpenSSL.",
+            discussion: "Anyone on the path may be able to read and change such a connection."))
+    package var allowLegacyTLS = false
+
+    @Flag(
+        name: .customLong("openssl-configuration"),
+        help: "Let the configuration file of OpenSSL decide on versions, suites and groups, with OpenSSL.")
+    package var usesOpenSSLConfiguration = false
+
+    package init() {}
+
+    /// Whether one of the options was given.
+    var isGiven: Bool { tlsLibrary != nil || allowLegacyTLS || usesOpenSSLConfiguration }
+
+    /// Applies the options to a policy.
+    ///
+    /// - Throws: ``UsageError``.
+    func apply(to policy: inout ServerPolicy) throws(UsageError) {
+        if let tlsLibrary, tlsLibrary != .openSSL, allowLegacyTLS || usesOpenSSLConfiguration {
+            throw .contradiction(
+                "--tls-library \(tlsLibrary.rawValue)",
+                allowLegacyTLS ? "--allow-legacy-tls" : "--openssl-configuration")
+        }
+        policy.tlsLibrary = tlsLibrary?.library ?? .boringSSL
+        (policy.allowsLegacyTLS, policy.usesOpenSSLConfiguration) = (allowLegacyTLS, usesOpenSSLConfiguration)
+    }
 }
 
 /// The Certificate Transparency options.

@@ -36,6 +36,7 @@
                 "timeout.connect": 5, "timeout.total": 1.5, "connections.perRoute": 4, "connections.keepAlive": 0.25,
                 "redirects.limit": 0, "redirects.allowPlainHTTP": true, "retries.attempts": 3,
                 "retries.firstDelay": 0.5, "http.versions": "1.1", "tls.versions": "1.3",
+                "tls.library": "automatic", "tls.allowsLegacy": true, "tls.openSSLConfiguration": true,
                 "trust.revocation": "hardFail", "proxy.url": text(Self.url),
                 "proxy.exceptions": "localhost", "login.host": "a.test", "login.user": "mary", "login.password": "x",
                 "cookies": true,
@@ -50,6 +51,9 @@
             #expect(configuration.retries.firstDelay == .milliseconds(500))
             #expect(configuration.httpVersions == .onlyHTTP1)
             #expect(configuration.tlsVersions == .onlyTLS13)
+            #expect(configuration.policies.fallback.tlsLibrary == .automatic)
+            #expect(configuration.policies.fallback.allowsLegacyTLS)
+            #expect(configuration.policies.fallback.usesOpenSSLConfiguration)
             #expect(configuration.trust.revocation == .hardFail)
             let proxies = try Proxies.every(Proxy(Self.url), except: "localhost")
             #expect(configuration.proxies == proxies)

@@ -43,11 +43,11 @@ import X509
 
         static func proxy(
             port: Int = 3128, _ kind: ProxyKind = .https, _ trust: TrustPolicy = TrustPolicy(),
-            _ versions: TLSVersions = .all
+            _ versions: TLSVersions = .all, _ library: ServerPolicy.TLSLibrary = .boringSSL
         ) throws -> TLSSessionStore.Server {
             .proxy(
                 ProxyServer(endpoint: HostEndpoint(host: try HostName("a.test"), port: port), kind: kind),
-                TLSRequirements(trust: trust, versions: versions))
+                TLSRequirements(trust: trust, versions: versions, library: library))
         }
     }
 
@@ -65,6 +65,10 @@ import X509
             { $0.originTLS = TLSRequirements(trust: TrustPolicy(revocation: .hardFail), versions: .all) },
             { $0.originTLS = TLSRequirements(trust: TrustPolicy(), versions: .onlyTLS13) },
             { $0.proxyTLS = TLSRequirements(trust: TrustPolicy(), versions: .all) }, { $0.partition = 1 },
+            { $0.originTLS = TLSRequirements(trust: TrustPolicy(), versions: .all, library: .automatic) },
+            { $0.originTLS = TLSRequirements(trust: TrustPolicy(), versions: .all, library: .openSSL) },
+            { $0.originTLS = TLSRequirements(trust: TrustPolicy(), versions: .all, allowsLegacy: true) },
+            { $0.originTLS = TLSRequirements(trust: TrustPolicy(), versions: .all, usesSystemConfiguration: true) },
         ]
         var keys = try changes.map { change in
             var values = Values()
@@ -75,6 +79,7 @@ import X509
             try Values.proxy(), try Values.proxy(port: 3129), try Values.proxy(.http),
             try Values.proxy(.https, TrustPolicy(revocation: .hardFail)),
             try Values.proxy(.https, TrustPolicy(), .onlyTLS12),
+            try Values.proxy(.https, TrustPolicy(), .all, .openSSL),
         ]
         let identities = [nil, try Self.identity("one"), try Self.identity("two")]
         for key in keys {
@@ -83,10 +88,11 @@ import X509
                 store.add(Self.session(), of: key, identity: identity, request: nil)
                 for other in keys {
                     for otherIdentity in identities where other != key || otherIdentity != identity {
-                        #expect(store.take(of: other, presenting: otherIdentity) == nil)
+                        #expect(store.take(of: other, by: .boringSSL, presenting: otherIdentity) == nil)
                     }
                 }
-                #expect(store.take(of: key, presenting: identity)?.identity == identity)
+                #expect(store.take(of: key, by: .openSSL, presenting: identity) == nil)
+                #expect(store.take(of: key, by: .boringSSL, presenting: identity)?.identity == identity)
             }
         }
     }
@@ -95,11 +101,11 @@ import X509
     func singleUse() throws {
         let (store, server) = (TLSSessionStore(), try Values().server())
         store.add(Self.session(), of: server, identity: nil, request: nil)
-        #expect(store.take(of: server, presenting: nil) != nil)
-        #expect(store.take(of: server, presenting: nil) == nil)
+        #expect(store.take(of: server, by: .boringSSL, presenting: nil) != nil)
+        #expect(store.take(of: server, by: .boringSSL, presenting: nil) == nil)
         let session = Self.session(isSingleUse: false)
         store.add(session, of: server, identity: nil, request: nil)
-        for _ in 0..<2 { #expect(store.take(of: server, presenting: nil)?.session === session) }
+        for _ in 0..<2 { #expect(store.take(of: server, by: .boringSSL, presenting: nil)?.session === session) }
         store.remove(session)
         #expect(store.count == 0)
     }
@@ -111,7 +117,7 @@ import X509
         for session in sessions + [Self.session(for: -1)] {
             store.add(session, of: server, identity: nil, request: nil)
         }
-        #expect(store.take(of: server, presenting: nil)?.session === sessions[1])
+        #expect(store.take(of: server, by: .boringSSL, presenting: nil)?.session === sessions[1])
         #expect(store.count == 1)
     }
 
@@ -123,7 +129,7 @@ import X509
             for _ in 0..<10 { store.add(Self.session(), of: server, identity: nil, request: nil) }
             #expect(store.count == min((number + 1) * 8, 256))
         }
-        #expect(store.take(of: try Values.proxy(port: 1), presenting: nil) == nil)
-        #expect(store.take(of: try Values.proxy(port: 300), presenting: nil) != nil)
+        #expect(store.take(of: try Values.proxy(port: 1), by: .boringSSL, presenting: nil) == nil)
+        #expect(store.take(of: try Values.proxy(port: 300), by: .boringSSL, presenting: nil) != nil)
     }
 }

@@ -52,7 +52,8 @@ import Testing
         + days.map { "version: 1\ndefault: {pins: {any: [\(Reading.pin)], until: \($0)}}" }
         + identifiers.map { "version: 1\ndefault: {certificate-policies: {acceptable: [\($0)]}}" }
         + [
-            "methods: []", "methods: [ntml]", "methods: all", "methods: none", "methods: [basic, basic]",
+            "tls-library: nss", "legacy-tls: true", "openssl-configuration: no", "methods: []", "methods: [ntml]",
+            "methods: all", "methods: none", "methods: [basic, basic]",
             "pins: {any: []}", "pins: all", "plain-http: true", "minimum-tls: 1.30", "profile: [web-pki]",
             "certificate-policies: none", "certificate-policies: []", "certificate-policies: {acceptable: any}",
             "certificate-policies: {required: no}", "certificate-policies: {any-policy: true}",

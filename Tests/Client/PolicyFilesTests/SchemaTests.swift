@@ -36,6 +36,9 @@ import Testing
             missing-issuers: fetched
             validation: first-use
             minimum-tls: "1.3"
+            tls-library: openssl
+            legacy-tls: allowed
+            openssl-configuration: used
             plain-http: forbidden
             local-evidence: allowed
             methods: [negotiate, ntlm]
@@ -62,7 +65,8 @@ import Testing
                         certificatePolicies: CertificatePolicyInputs(
                             acceptable: acceptable, allowsMapping: false, allowsAnyPolicy: false)),
                     minimumTLSVersion: .tls13, allowsPlainHTTP: false,
-                    methods: AllowedMethods(names: ["negotiate", "ntlm"])))
+                    methods: AllowedMethods(names: ["negotiate", "ntlm"]), tlsLibrary: .openSSL,
+                    allowsLegacyTLS: true, usesOpenSSLConfiguration: true))
         let address = try #require(policies.entry(for: HostName("2001:db8::1")))
         #expect(address.policy.minimumTLSVersion == .tls13)
         #expect(address.policy.trust == policies.fallback.trust)
@@ -85,6 +89,9 @@ import Testing
           profile: web-pki
           pins: {any: [\(Reading.pin)]}
           minimum-tls: "1.3"
+          tls-library: automatic
+          legacy-tls: allowed
+          openssl-configuration: used
           plain-http: forbidden
           local-evidence: allowed
           certificate-policies: {acceptable: [extended-validation]}
@@ -92,6 +99,7 @@ import Testing
         domains:
           a.test:
             {anchors: system, profile: automatic, pins: none, minimum-tls: "1.2", plain-http: allowed,
+             tls-library: boringssl, legacy-tls: forbidden, openssl-configuration: ignored,
              local-evidence: beside-server, certificate-policies: any, methods: all}
           b.test: {}
         """

@@ -117,7 +117,7 @@ import Testing
             guard status != .interrupted, status != .outputClosed else { continue }
             #expect(Failure(NamedFileError(path: "file", error: example)).status == status, "\(example.code)")
         }
-        #expect(found[.failed, default: []].count == 585)
+        #expect(found[.failed, default: []].count == 586)
         found[.failed] = nil
         #expect(found == Self.statuses)
         let refusal = ResponseSummary(
@@ -133,7 +133,8 @@ import Testing
             "pin.unsupported-hash", "proxy.invalid-exception", "proxy.invalid-variable", "request.forbidden-character",
             "request.invalid-token", "request.invalid-url", "request.not-encrypted", "request.unsupported-scheme",
             "service.credential-without-tls", "service.malformed-name", "service.not-local", "service.not-web",
-            "setting.malformed", "setting.missing", "setting.unusable", "tls.versions-excluded",
+            "setting.malformed", "setting.missing", "setting.unusable", "tls.library-unavailable",
+            "tls.library-unsuitable", "tls.versions-excluded",
             "usage.closed-file-descriptor", "usage.contradiction", "usage.counter-zero", "usage.curl-option",
             "usage.file-descriptor", "usage.forbidden-character", "usage.missing-option", "usage.needs-option",
             "usage.no-anchor", "usage.no-body", "usage.no-characters", "usage.no-full-name",

@@ -144,6 +144,10 @@ import Testing
             (["post", "--json-body", "{\n\"a\": [1,]}"], "--json-body is not JSON: line 2, column 9"),
             (["get", "--http1.1", "--http2"], "--http1.1 and --http2 contradict each other"),
             (["get", "--tls-min", "1.3", "--tls-max", "1.2"], "contradict each other"),
+            (
+                ["get", "--tls-library", "boringssl", "--allow-legacy-tls"],
+                "--tls-library boringssl and --allow-legacy-tls contradict each other"
+            ),
             (["get", "--continue"], "--continue has no effect without -o FILE"),
             (["get", "--trace", "-"], "--trace - has no effect without -o FILE"),
             (["get", "--retry-max-time", "5"], "--retry-max-time has no effect without --retry"),

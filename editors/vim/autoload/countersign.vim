@@ -14,6 +14,9 @@ let s:words = {
       \ 'local-evidence': ['beside-server', 'allowed'],
       \ 'validation': ['full', 'first-use', 'dangerously-disabled'],
       \ 'minimum-tls': ['1.2', '1.3'],
+      \ 'tls-library': ['boringssl', 'openssl', 'automatic'],
+      \ 'legacy-tls': ['forbidden', 'allowed'],
+      \ 'openssl-configuration': ['ignored', 'used'],
       \ 'plain-http': ['allowed', 'forbidden'],
       \ 'methods': ['all'],
       \ }

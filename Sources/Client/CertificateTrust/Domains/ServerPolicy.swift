@@ -14,24 +14,41 @@ public struct ServerPolicy: Hashable, Sendable {
     /// A server that offers only other methods gets no credentials. For a proxy, only an entry for its domain counts,
     /// never ``DomainPolicies/fallback``.
     public var methods: AllowedMethods
+    /// The TLS library of connections to the server.
+    public var tlsLibrary: TLSLibrary
+    /// Whether TLS 1.0 and 1.1 (which RFC 8996 forbids), weak suites and signatures, and servers without secure
+    /// renegotiation (RFC 5746) are accepted, for servers that cannot be updated.
+    ///
+    /// Such connections use OpenSSL, whatever ``tlsLibrary`` is. An attacker on the network may be able to read and
+    /// change their traffic. TLS 1.0 and 1.1 are not offered if ``minimumTLSVersion`` is 1.3.
+    public var allowsLegacyTLS: Bool
+    /// Whether the configuration file of the system's OpenSSL decides on versions, suites, groups and providers.
+    ///
+    /// Such connections use OpenSSL, whatever ``tlsLibrary`` is; the file takes precedence over ``allowsLegacyTLS``.
+    public var usesOpenSSLConfiguration: Bool
 
     /// Makes a policy.
     ///
     /// The defaults are those of ``TrustPolicy``, TLS 1.2 or later,
-    /// `http` URLs allowed, and every authentication method.
+    /// `http` URLs allowed, every authentication method, and BoringSSL without leniencies.
     public init(
         trust: TrustPolicy = TrustPolicy(), minimumTLSVersion: TLSVersion = .tls12, allowsPlainHTTP: Bool = true,
-        methods: AllowedMethods = .all
+        methods: AllowedMethods = .all, tlsLibrary: TLSLibrary = .boringSSL, allowsLegacyTLS: Bool = false,
+        usesOpenSSLConfiguration: Bool = false
     ) {
         self.trust = trust
         self.minimumTLSVersion = minimumTLSVersion
         self.allowsPlainHTTP = allowsPlainHTTP
         self.methods = methods
+        self.tlsLibrary = tlsLibrary
+        self.allowsLegacyTLS = allowsLegacyTLS
+        self.usesOpenSSLConfiguration = usesOpenSSLConfiguration
     }
 }
 
 extension ServerPolicy {
-    /// Returns a policy with pins, and with the defaults of ``init(trust:minimumTLSVersion:allowsPlainHTTP:methods:)``.
+    /// Returns a policy with pins, and with the defaults of
+    /// ``init(trust:minimumTLSVersion:allowsPlainHTTP:methods:tlsLibrary:allowsLegacyTLS:usesOpenSSLConfiguration:)``.
     ///
     /// - Parameters:
     ///   - pins: The pins that the path must satisfy, in addition to all other checks.
@@ -50,6 +67,26 @@ extension ServerPolicy {
         case tls12 = "1.2"
         /// TLS 1.3 (RFC 8446).
         case tls13 = "1.3"
+    }
+}
+
+extension ServerPolicy {
+    /// A choice of the TLS library.
+    @nonexhaustive
+    public enum TLSLibrary: String, Hashable, Sendable, Codable, CaseIterable {
+        /// BoringSSL, and OpenSSL for a server whose handshake may need it.
+        ///
+        /// If a server ends a handshake with BoringSSL because it found nothing acceptable, another connection uses
+        /// OpenSSL, with the same TLS versions and trust, and so do all later ones. An attacker on the network can cause
+        /// that, and prevent X25519MLKEM768. Without OpenSSL, this is the same as ``boringSSL``.
+        case automatic
+        /// The BoringSSL of swift-nio-ssl, which is part of every build.
+        case boringSSL = "boringssl"
+        /// The system's OpenSSL 3.0.2 or later, which a build with the trait `OpenSSL` contains.
+        ///
+        /// It supports post-handshake authentication in TLS 1.3, DHE, and more groups; it has no X25519MLKEM768, and cannot
+        /// use private keys in tokens.
+        case openSSL = "openssl"
     }
 }
 

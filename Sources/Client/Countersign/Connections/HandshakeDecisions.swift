@@ -318,9 +318,12 @@ extension Verdict {
 extension ConnectionReport.TLS {
     init?(_ decisions: HandshakeDecisions) {
         let (facts, connection) = (decisions.facts, decisions.record.facts)
-        guard let chain = facts.chain, let verdict = facts.verdict, let tls = connection.tls else { return nil }
+        guard let chain = facts.chain, let verdict = facts.verdict, let tls = connection.tls,
+            let settings = connection.tlsSettings
+        else { return nil }
         version = tls.version.name
         cipherSuite = tls.cipherSuite
+        library = settings.library
         keyExchangeGroup = tls.group?.description
         signatureScheme = tls.signatureScheme?.description
         isResumed = tls.isResumed
@@ -338,7 +341,9 @@ extension ServerTrust {
         self.init(
             endpoint: endpoint, chain: chain, verdict: verdict,
             tlsVersion: connection.isHandshakeComplete ? connection.tls?.version.name : nil,
-            cipherSuite: connection.tls?.cipherSuite,
+            cipherSuite: connection.tls?.cipherSuite, tlsLibrary: connection.tlsSettings?.library ?? .boringSSL,
+            keyExchangeGroup: connection.tls?.group?.description,
+            signatureScheme: connection.tls?.signatureScheme?.description,
             certificateRequest: connection.identityRequest.map { ClientCertificateRequest($0) })
     }
 }

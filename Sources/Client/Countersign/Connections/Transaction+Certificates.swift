@@ -64,7 +64,7 @@ extension Transaction {
             to: url, overriding: request.trust, under: request.policies, onlyHTTP1: true, onlyTLS12: true)
         do {
             return try await sendWithRepeats(fields)
-        } catch SessionError.tls(.alertReceived(_, .protocolVersion)) {
+        } catch SessionError.tls(.alertReceived(_, .protocolVersion, _)) {
             throw refusal
         }
     }

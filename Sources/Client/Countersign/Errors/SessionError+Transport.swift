@@ -19,6 +19,8 @@ extension SessionError {
     public typealias SocketFailure = HTTPTransport.SocketFailure
     /// An alert of TLS, by which a server states why it ended a connection.
     public typealias TLSAlert = TLSTransport.TLSAlert
+    /// A setting with which a failed TLS handshake may succeed.
+    public typealias TLSAlternative = HTTPTransport.TLSAlternative
     /// The reason for which a server reset an HTTP/2 stream.
     public typealias StreamReset = HTTPTransport.StreamReset
     /// The reason for which a server ended an HTTP/2 connection.
@@ -49,8 +51,12 @@ extension SessionError {
             case .timedOut(let peer, let phase, let timeout):
                 .limit(.timedOut(peer, phase, after: timeout.duration, setting: timeout.setting))
             case .notTLS(let peer): .tls(.notTLS(peer))
-            case .handshakeFailed(let peer, let reason): .tls(.handshakeFailed(peer, reason))
-            case .alertReceived(let peer, let alert): .tls(.alertReceived(peer, alert))
+            case .handshakeFailed(let peer, let reason, let alternative):
+                .tls(.handshakeFailed(peer, reason, alternative: alternative))
+            case .alertReceived(let peer, let alert, let alternative):
+                .tls(.alertReceived(peer, alert, alternative: alternative))
+            case .libraryUnavailable(let peer, let library, let version):
+                .tls(.libraryUnavailable(peer, library, version: version))
             case .clientCertificateRequired(let peer, let request):
                 .tls(.clientCertificateRequired(peer, ClientCertificateRequest(request)))
             case .clientCertificateRefused(let peer, let request, let alert):

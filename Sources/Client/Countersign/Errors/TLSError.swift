@@ -16,11 +16,15 @@ public enum TLSError: Error, Sendable {
     case versionsExcluded(SessionError.Peer, minimum: ServerPolicy.TLSVersion)
     /// The peer does not speak TLS.
     case notTLS(SessionError.Peer)
-    /// The TLS library ended the connection, because it cannot use a message of the server or the identity. Holds
-    /// BoringSSL's name for the reason.
-    case handshakeFailed(SessionError.Peer, String)
-    /// The server ended the connection with an alert (RFC 8446 section 6.2).
-    case alertReceived(SessionError.Peer, TLSAlert)
+    /// The TLS library ended the connection, because it cannot use a message of the server or the identity. Holds the
+    /// library's name for the reason, and the setting with which the handshake may succeed; `nil` if none is known.
+    case handshakeFailed(SessionError.Peer, String, alternative: TLSAlternative?)
+    /// The server ended the connection with an alert (RFC 8446 section 6.2). Holds the setting with which the handshake
+    /// may succeed; `nil` if none is known.
+    case alertReceived(SessionError.Peer, TLSAlert, alternative: TLSAlternative?)
+    /// The host's policy requires a TLS library that is not part of this build. Holds the version of the installed
+    /// library if that is too old; `nil` if the build has none.
+    case libraryUnavailable(SessionError.Peer, TLSLibrary, version: String?)
     /// The server requires a client certificate and received none.
     case clientCertificateRequired(SessionError.Peer, ClientCertificateRequest)
     /// The server refused the client certificate. Holds the server's request, the certificate, and the server's alert;
@@ -30,7 +34,7 @@ public enum TLSError: Error, Sendable {
     /// The server requests another renegotiation (TLS 1.2, RFC 5246 section 7.4.1.1) after a first one, or one over
     /// HTTP/2, which forbids it (RFC 9113 section 9.2.1).
     case renegotiationRequired(SessionError.Peer)
-    /// The server requests a client certificate after the TLS 1.3 handshake (RFC 8446 section 4.6.2), which the session
+    /// The server requests a client certificate after the TLS 1.3 handshake (RFC 8446 section 4.6.2), which BoringSSL
     /// does not support, and the request could not be sent again over TLS 1.2, with which the session answers it.
     case postHandshakeAuthenticationRequired(HostEndpoint)
 }
@@ -52,8 +56,17 @@ extension TLSError: CataloguedError {
                 advice: peer.text(
                     "Use http: instead of https:, or another port.",
                     forProxy: "Use http: instead of https: in the proxy's URL, or another port."))
-        case .handshakeFailed(let peer, let reason): Self.explanation(ofFailure: reason, at: peer)
-        case .alertReceived(let peer, let alert): Self.explanation(of: alert, from: peer)
+        case .handshakeFailed(let peer, let reason, let alternative):
+            Self.explanation(ofFailure: reason, at: peer, alternative)
+        case .alertReceived(let peer, let alert, let alternative): Self.explanation(of: alert, from: peer, alternative)
+        case .libraryUnavailable(let peer, let library, let version):
+            ErrorExplanation(
+                .usage, "tls.library-unavailable",
+                "The policy of \(peer.policyHolder) requires \(library.name), which this build does not have.",
+                reason: version.map { "The installed version, \($0), is too old. Nothing was sent." }
+                    ?? "It was built without the package trait \(library.name). Nothing was sent.",
+                advice: "Use a build with the trait \(library.name) and OpenSSL 3.0.2 or later, or another TLS library."
+            )
         case .clientCertificateRequired(let peer, let request):
             ErrorExplanation(
                 .notAuthenticated, "tls.client-certificate-required",
@@ -80,11 +93,11 @@ extension TLSError: CataloguedError {
         case .postHandshakeAuthenticationRequired(let endpoint):
             ErrorExplanation(
                 .notAuthenticated, "tls.post-handshake-authentication-required",
-                "\(endpoint) requires a client certificate after the handshake of TLS 1.3, which is not supported.",
+                "\(endpoint) requires a client certificate after the handshake of TLS 1.3, which BoringSSL does not support.",
                 reason:
                     "The server requests the certificate for a single path only (RFC 8446 section 4.6.2), and the request could not be sent again over TLS 1.2.",
                 advice:
-                    "Allow TLS 1.2, with which the server can request it, in the session and the policy; or ask the server's operator to require the certificate for the whole host."
+                    "Allow TLS 1.2, with which the server can request it, in the session and the policy; use OpenSSL, in a build with the trait OpenSSL; or ask the server's operator to require the certificate for the whole host."
             )
         }
     }
@@ -105,9 +118,15 @@ extension TLSError: CataloguedError {
             acceptableIssuers: (try? DistinguishedName { CommonName("Example Client CA") }).map { [$0] })
         return [
             .versionsExcluded(.example, minimum: .tls13), .notTLS(.example),
-            .alertReceived(.example, .protocolVersion), .alertReceived(.example, .handshakeFailure),
-            .alertReceived(.example, TLSAlert(rawValue: 123)), .handshakeFailed(.example, "UNKNOWN"),
-            .handshakeFailed(.example, "BAD_DECRYPT"), .alertReceived(.example, .unrecognizedName),
+            .alertReceived(.example, .protocolVersion, alternative: .legacyTLS),
+            .alertReceived(.example, .handshakeFailure, alternative: .openSSL),
+            .alertReceived(.example, TLSAlert(rawValue: 123), alternative: nil),
+            .handshakeFailed(.example, "UNKNOWN", alternative: nil),
+            .handshakeFailed(.example, "BAD_DECRYPT", alternative: nil),
+            .handshakeFailed(.example, "KEY_OUTSIDE_MEMORY", alternative: .boringSSL),
+            .handshakeFailed(.example, "DH_KEY_TOO_SMALL", alternative: .legacyTLS),
+            .alertReceived(.example, .unrecognizedName, alternative: nil),
+            .libraryUnavailable(.example, .openSSL, version: nil),
             .clientCertificateRequired(.example, request),
             .clientCertificateRefused(.example, request, presented: nil, alert: .unknownCA),
             .renegotiationRequired(.example), .postHandshakeAuthenticationRequired(.example),
@@ -119,10 +138,12 @@ extension TLSError: CataloguedError {
 extension TLSError {
     private static let lookUp = "Look up this connection in the server's log, or ask its operator."
 
-    private static func explanation(of alert: TLSAlert, from peer: ConnectionPeer) -> ErrorExplanation {
+    private static func explanation(
+        of alert: TLSAlert, from peer: ConnectionPeer, _ alternative: TLSAlternative?
+    ) -> ErrorExplanation {
         switch alert {
-        case .protocolVersion: noCommonVersion(peer, "\(alert)")
-        case .handshakeFailure, .insufficientSecurity: noCommonParameters(peer, "\(alert)")
+        case .protocolVersion: noCommonVersion(peer, "\(alert)", alternative)
+        case .handshakeFailure, .insufficientSecurity: noCommonParameters(peer, "\(alert)", alternative)
         case _ where alert.name == nil:
             ErrorExplanation(
                 "tls.unnamed-alert", "\(peer.subject) ended the TLS connection with alert \(alert.rawValue).",
@@ -149,34 +170,64 @@ extension TLSError {
         }
     }
 
-    private static func explanation(ofFailure reason: String, at peer: ConnectionPeer) -> ErrorExplanation {
+    private static func explanation(
+        ofFailure reason: String, at peer: ConnectionPeer, _ alternative: TLSAlternative?
+    ) -> ErrorExplanation {
         switch reason {
         case "", "UNKNOWN":
             ErrorExplanation(
                 "tls.no-reason", "The TLS handshake with \(peer) failed, and neither side gave a reason.",
                 reason: "The server ended the handshake without an alert.", advice: lookUp)
-        case "UNSUPPORTED_PROTOCOL", "WRONG_SSL_VERSION": noCommonVersion(peer, reason)
-        case "NO_SHARED_CIPHER", "NO_CIPHERS_AVAILABLE": noCommonParameters(peer, reason)
+        case "UNSUPPORTED_PROTOCOL", "WRONG_SSL_VERSION": noCommonVersion(peer, reason, alternative)
+        case "NO_SHARED_CIPHER", "NO_CIPHERS_AVAILABLE": noCommonParameters(peer, reason, alternative)
+        case _ where alternative == .boringSSL:
+            ErrorExplanation(
+                .usage, "tls.library-unsuitable",
+                "The TLS handshake with \(peer) failed: the private key of the client certificate is not in memory.",
+                reason: "OpenSSL cannot use a key that signs elsewhere, such as in a token or the Secure Enclave.",
+                advice: "Use BoringSSL for this server, or another identity.")
+        case _ where alternative == .legacyTLS:
+            ErrorExplanation(
+                "tls.weak-server", "The TLS handshake with \(peer) failed: \(reason).",
+                reason:
+                    "The server uses TLS in a way that is not safe any more; this is the TLS library's name for it.",
+                advice: "Update the server. \(legacyAdvice)")
         default:
             ErrorExplanation(
                 "tls.handshake-failed", "The TLS handshake with \(peer) failed: \(reason).",
-                reason: "This is BoringSSL's name for the reason.", advice: lookUp)
+                reason: "This is the TLS library's name for the reason.", advice: lookUp)
         }
     }
 
-    private static func noCommonVersion(_ peer: ConnectionPeer, _ name: String) -> ErrorExplanation {
+    private static let legacyAdvice =
+        "If that is impossible, the policy can accept old versions and weak algorithms, in a build with the trait OpenSSL."
+
+    private static func noCommonVersion(
+        _ peer: ConnectionPeer, _ name: String, _ alternative: TLSAlternative?
+    ) -> ErrorExplanation {
         ErrorExplanation(
             "tls.no-common-version", "\(peer.subject) and the session have no TLS version in common (\(name)).",
-            reason: "The session offers TLS 1.2 and 1.3 by default; older versions are not supported.",
-            advice: "Update the server, or allow TLS 1.2 and 1.3 if the session excludes one of them.")
+            reason:
+                "The session offers TLS 1.2 and 1.3 by default; the traffic of older versions is not safe from attackers.",
+            advice: "Allow TLS 1.2 and 1.3 if the session excludes one of them, or update the server."
+                + (alternative == .legacyTLS ? " \(legacyAdvice)" : ""))
     }
 
-    private static func noCommonParameters(_ peer: ConnectionPeer, _ name: String) -> ErrorExplanation {
-        ErrorExplanation(
+    private static func noCommonParameters(
+        _ peer: ConnectionPeer, _ name: String, _ alternative: TLSAlternative?
+    ) -> ErrorExplanation {
+        let other =
+            switch alternative {
+            case .openSSL:
+                "If its ciphers or its groups are unusual, use OpenSSL for this server, in a build with the trait OpenSSL. "
+            case .legacyTLS: "If it is old, update it. \(legacyAdvice) "
+            case .boringSSL, nil: ""
+            }
+        return ErrorExplanation(
             "tls.no-common-parameters", "\(peer.subject) found nothing acceptable in the TLS handshake (\(name)).",
             reason:
                 "The server may support only other ciphers or groups, or require something else, such as a client certificate.",
-            advice: lookUp)
+            advice: other + lookUp)
     }
 }
 

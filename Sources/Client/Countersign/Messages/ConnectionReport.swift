@@ -4,6 +4,7 @@
 public import CertificateTrust
 public import Challenges
 public import HTTPTransport
+public import TLSTransport
 public import X509
 
 /// Information about an open connection.
@@ -14,6 +15,8 @@ public struct ConnectionReport: Sendable {
         public let version: String
         /// The IANA name of the cipher suite.
         public let cipherSuite: String
+        /// The TLS library.
+        public let library: TLSLibrary
         /// The registered name of the group of the key exchange, such as `X25519MLKEM768`; `nil` if the key exchange
         /// used none.
         public let keyExchangeGroup: String?

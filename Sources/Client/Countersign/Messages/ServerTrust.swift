@@ -4,6 +4,7 @@
 public import CertificateTrust
 public import Challenges
 public import HTTPTransport
+public import TLSTransport
 
 /// The chain that a server presented, and the verdict of the trust policy on it.
 public struct ServerTrust: Sendable {
@@ -17,6 +18,12 @@ public struct ServerTrust: Sendable {
     public let tlsVersion: String?
     /// The IANA name of the cipher suite; `nil` if it is unknown.
     public let cipherSuite: String?
+    /// The TLS library of the handshake.
+    public let tlsLibrary: TLSLibrary
+    /// The registered name of the group of the key exchange; `nil` if it is unknown or none was used.
+    public let keyExchangeGroup: String?
+    /// The registered name of the algorithm of the server's signature; `nil` if it is unknown.
+    public let signatureScheme: String?
     /// The server's request for a client certificate, which was not answered; `nil` if none arrived.
     public let certificateRequest: ClientCertificateRequest?
 }

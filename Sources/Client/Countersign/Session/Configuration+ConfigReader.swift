@@ -23,6 +23,8 @@
         /// - `retries.attempts`: a whole number of at least 0; `retries.firstDelay`, `retries.maximumDelay`,
         ///   `retries.totalTime`: seconds.
         /// - `http.versions`: `all`, `1.1` or `2`; `tls.versions`: `all`, `1.2` or `1.3`.
+        /// - `tls.library`: `boringssl`, `openssl` or `automatic`; `tls.allowsLegacy`, `tls.openSSLConfiguration`: `true`
+        ///   or `false`.
         /// - `trust.anchors`: the path of a file of anchors, which replace the system's unless `trust.systemAnchors` is
         ///   `true`; `trust.revocation`: `whereDemanded`, `softFail` or `hardFail`.
         /// - `proxy.url`: a URL as for ``Proxy/init(_:)-(String)``, secret because it may contain a password;
@@ -89,6 +91,14 @@
             if let versions = try await settings.choice("http.versions", of: http) { httpVersions = versions }
             let tls: [(String, TLSVersions)] = [("all", .all), ("1.2", .onlyTLS12), ("1.3", .onlyTLS13)]
             if let versions = try await settings.choice("tls.versions", of: tls) { tlsVersions = versions }
+            let libraries = ServerPolicy.TLSLibrary.allCases.map { ($0.rawValue, $0) }
+            if let library = try await settings.choice("tls.library", of: libraries) {
+                policies.fallback.tlsLibrary = library
+            }
+            if let allows = try await settings.flag("tls.allowsLegacy") { policies.fallback.allowsLegacyTLS = allows }
+            if let uses = try await settings.flag("tls.openSSLConfiguration") {
+                policies.fallback.usesOpenSSLConfiguration = uses
+            }
         }
 
         private mutating func readTrust(_ settings: SettingReader) async throws {

@@ -68,7 +68,9 @@ final class RequestRoute: Sendable {
     ) throws(SessionError) -> TLSRequirements? {
         guard !usesTLS else {
             return TLSRequirements(
-                trust: policy.trust, versions: try allowedVersions(of: versions, by: policy, for: peer))
+                trust: policy.trust, versions: try allowedVersions(of: versions, by: policy, for: peer),
+                library: policy.tlsLibrary, allowsLegacy: policy.allowsLegacyTLS,
+                usesSystemConfiguration: policy.usesOpenSSLConfiguration)
         }
         guard policy.allowsPlainHTTP else { throw .request(.plainHTTPForbidden(peer)) }
         return nil

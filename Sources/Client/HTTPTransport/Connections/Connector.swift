@@ -32,8 +32,23 @@ package struct Connector: Sendable {
                 return connection
             } catch is ReconnectRequired {
                 continue
+            } catch let failure as TransportError where selectsOpenSSL(after: failure) {
+                continue
             }
         }
+    }
+
+    /// Selects OpenSSL for later handshakes with a server, if the policy allows it and the failed one may have needed it.
+    ///
+    /// A handshake with OpenSSL has no such failure, so each server is tried again only once.
+    ///
+    /// - Returns: Whether the server may be tried again.
+    private func selectsOpenSSL(after failure: TransportError) -> Bool {
+        guard TLSLibrary.openSSL.isAvailable, let peer = failure.peerNeedingOpenSSL,
+            let tls = peer.role == .proxy ? route.proxyTLS : route.originTLS, tls.library == .automatic
+        else { return false }
+        settings.openSSLServers.insert(server(peer, tls))
+        return true
     }
 
     private func open(_ delegate: any LeaseDelegate) async throws -> HTTPConnection {
@@ -167,17 +182,25 @@ package struct Connector: Sendable {
         let streams = HTTP2Streams()
         guard let tls else { return http(streams, failure) }
         let handshake = TLSHandshake(
-            with: peer, versions: tls.versions, httpVersions: peer.role == .origin ? route.httpVersions : .onlyHTTP1,
-            timeout: settings.handshakeTimeout, sessions: sessions(of: peer, tls), record: failure.record,
-            delegate: delegate.handshakeDelegate(for: peer, record: failure.record)
+            with: peer, tls, by: library(for: peer, tls),
+            httpVersions: peer.role == .origin ? route.httpVersions : .onlyHTTP1, timeout: settings.handshakeTimeout,
+            sessions: settings.sessions.map { TLSHandshake.Sessions(store: $0, server: server(peer, tls)) },
+            record: failure.record, delegate: delegate.handshakeDelegate(for: peer, record: failure.record)
         ) { try http(streams, failure).add(to: $0) }
         return .tls(handshake, streams)
     }
 
-    private func sessions(of peer: ConnectionPeer, _ tls: TLSRequirements) -> TLSHandshake.Sessions? {
-        guard let store = settings.sessions else { return nil }
+    private func server(_ peer: ConnectionPeer, _ tls: TLSRequirements) -> TLSSessionStore.Server {
         let proxy = peer.role == .proxy ? route.proxy : nil
-        return TLSHandshake.Sessions(store: store, server: proxy.map { .proxy($0, tls) } ?? .origin(route))
+        return proxy.map { .proxy($0, tls) } ?? .origin(route)
+    }
+
+    private func library(for peer: ConnectionPeer, _ tls: TLSRequirements) -> TLSLibrary {
+        switch tls.library {
+        case .boringSSL: .boringSSL
+        case .openSSL: .openSSL
+        case .automatic: settings.openSSLServers.contains(server(peer, tls)) ? .openSSL : .boringSSL
+        }
     }
 
     /// Completes the handshake of a TLS layer, and replaces the layer by the HTTP layer on top of it.
@@ -291,6 +314,8 @@ extension Connector {
 
         /// The TLS sessions to resume, which all copies of the settings share; `nil` if none are resumed.
         let sessions: TLSSessionStore?
+        /// The servers that need OpenSSL, which all copies of the settings share.
+        let openSSLServers = OpenSSLServers()
 
         package init(
             group: any EventLoopGroup, connectTimeout: Duration, handshakeTimeout: Duration, idleTimeout: Duration,

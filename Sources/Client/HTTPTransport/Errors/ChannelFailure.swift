@@ -142,24 +142,30 @@ package struct ChannelFailure: Sendable {
 
     private func tlsFailure(_ failure: TLSFailure, _ phase: ConnectionPhase) -> any Error {
         let facts = record.facts
+        let alternative = facts.isHandshakeComplete ? nil : facts.tlsSettings.flatMap { failure.alternative(to: $0) }
         switch failure {
         case .notTLS: return TransportError.notTLS(peer)
         case .closed, .truncated: return lostConnection(phase)
         case .renegotiationRefused: return TransportError.renegotiationRequired(peer)
         case .received(.certificateRequired):
             return TransportError.clientCertificateRequired(peer, facts.identityRequest)
-        case .received(.noApplicationProtocol), .violation(reason: "INVALID_ALPN_PROTOCOL", _):
+        // BoringSSL and OpenSSL have different names for a protocol that was not offered.
+        case .received(.noApplicationProtocol), .violation(reason: "INVALID_ALPN_PROTOCOL", _),
+            .violation(reason: "BAD_EXTENSION", sent: .illegalParameter):
             return TransportError.httpVersionNotOffered(peer, facts.offeredVersions ?? .all)
         case .received(let alert):
             guard let request = facts.identityRequest, !facts.hasServed else {
-                return TransportError.alertReceived(peer, alert)
+                return TransportError.alertReceived(peer, alert, alternative: alternative)
             }
             return certificateFailure(facts, request, alert: alert)
         case .violation(let reason, _), .unusableIdentity(let reason), .unusableSettings(let reason):
-            return TransportError.handshakeFailed(peer, reason)
-        case .refused(let alert): return TransportError.handshakeFailed(peer, alert.description)
-        case .requires(let library, _), .unavailable(let library, _):
-            return TransportError.handshakeFailed(peer, "\(library)")
+            return TransportError.handshakeFailed(peer, reason, alternative: alternative)
+        case .refused(let alert): return TransportError.handshakeFailed(peer, alert.description, alternative: nil)
+        case .requires(let library, let feature):
+            return TransportError.handshakeFailed(
+                peer, feature.name, alternative: library == .boringSSL ? .boringSSL : .openSSL)
+        case .unavailable(let library, let version):
+            return TransportError.libraryUnavailable(peer, library, version: version)
         }
     }
 }

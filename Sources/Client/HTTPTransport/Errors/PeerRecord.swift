@@ -14,6 +14,8 @@ package final class PeerRecord: Sendable {
         package var tls: TLSConnectionFacts?
         /// Whether the TLS handshake is complete.
         package var isHandshakeComplete = false
+        /// The settings of the last TLS handshake; `nil` without TLS.
+        package var tlsSettings: TLSClientSettings?
         /// The HTTP versions offered by ALPN (RFC 7301); `nil` without TLS.
         var offeredVersions: HTTPVersions?
         /// The peer's address; `nil` if it is unknown.

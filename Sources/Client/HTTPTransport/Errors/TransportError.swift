@@ -23,10 +23,14 @@ package enum TransportError: Error, Equatable, Sendable {
     case timedOut(ConnectionPeer, ConnectionPhase, Timeout)
     /// The peer does not use TLS.
     case notTLS(ConnectionPeer)
-    /// The TLS library ended the connection. Holds the library's name for the reason.
-    case handshakeFailed(ConnectionPeer, String)
-    /// The server ended the TLS connection with an alert.
-    case alertReceived(ConnectionPeer, TLSAlert)
+    /// The TLS library ended the connection. Holds the library's name for the reason, and the alternative with which the
+    /// handshake may succeed; `nil` if none is known.
+    case handshakeFailed(ConnectionPeer, String, alternative: TLSAlternative?)
+    /// The server ended the TLS connection with an alert. Holds the alternative with which the handshake may succeed;
+    /// `nil` if none is known.
+    case alertReceived(ConnectionPeer, TLSAlert, alternative: TLSAlternative?)
+    /// The TLS library is not part of this build, or its version, which the error holds, is too old.
+    case libraryUnavailable(ConnectionPeer, TLSLibrary, version: String?)
     /// The server requires a client certificate and received none. Holds its request; `nil` if that is unknown.
     case clientCertificateRequired(ConnectionPeer, TLSIdentityRequest?)
     /// The server received a client certificate and rejected it. The alert is `nil` if the server sent none.

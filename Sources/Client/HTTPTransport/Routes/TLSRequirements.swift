@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import CertificateTrust
+import TLSTransport
 
 /// The requirements for one server's TLS handshake.
 package struct TLSRequirements: Hashable, Sendable {
@@ -9,9 +10,40 @@ package struct TLSRequirements: Hashable, Sendable {
     package let trust: TrustPolicy
     /// The TLS versions that may be negotiated.
     package let versions: TLSVersions
+    /// The choice of the TLS library.
+    package let library: ServerPolicy.TLSLibrary
+    /// Whether TLS 1.0 and 1.1 and weak algorithms are accepted, by OpenSSL.
+    package let allowsLegacy: Bool
+    /// Whether the administrator's configuration of OpenSSL applies.
+    package let usesSystemConfiguration: Bool
 
-    package init(trust: TrustPolicy, versions: TLSVersions) {
+    /// Creates requirements; a leniency and the administrator's configuration need OpenSSL.
+    package init(
+        trust: TrustPolicy, versions: TLSVersions, library: ServerPolicy.TLSLibrary = .boringSSL,
+        allowsLegacy: Bool = false, usesSystemConfiguration: Bool = false
+    ) {
         (self.trust, self.versions) = (trust, versions)
+        self.library = allowsLegacy || usesSystemConfiguration ? .openSSL : library
+        (self.allowsLegacy, self.usesSystemConfiguration) = (allowsLegacy, usesSystemConfiguration)
+    }
+
+    /// Returns the settings of a handshake.
+    func settings(
+        for peer: ConnectionPeer, _ httpVersions: HTTPVersions, by library: TLSLibrary
+    ) -> TLSClientSettings {
+        TLSClientSettings(
+            // An IP address is not a server name (RFC 6066 section 3).
+            serverName: peer.host.isAddress ? nil : peer.host.description, versions: range,
+            applicationProtocols: httpVersions.applicationProtocols, library: library, allowsLegacy: allowsLegacy,
+            usesSystemConfiguration: usesSystemConfiguration)
+    }
+
+    private var range: ClosedRange<TLSProtocolVersion> {
+        switch versions {
+        case .all: (allowsLegacy ? .tls10 : .tls12) ... .tls13
+        case .onlyTLS12: .tls12 ... .tls12
+        case .onlyTLS13: .tls13 ... .tls13
+        }
     }
 }
 

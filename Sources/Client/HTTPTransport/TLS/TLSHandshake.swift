@@ -33,7 +33,7 @@ struct TLSHandshake: Sendable {
     fileprivate let sessions: Sessions?
     /// Adds the handlers above TLS, which depend on the result of the handshake.
     fileprivate let above: @Sendable (any Channel) throws -> Void
-    private let settings: TLSClientSettings
+    fileprivate let settings: TLSClientSettings
     private let steps: AsyncStream<Step>
     private let continuation: AsyncStream<Step>.Continuation
 
@@ -41,7 +41,8 @@ struct TLSHandshake: Sendable {
     ///
     /// - Parameters:
     ///   - peer: The server of the handshake.
-    ///   - versions: The offered TLS versions.
+    ///   - requirements: The requirements for the server.
+    ///   - library: The TLS library.
     ///   - httpVersions: The offered HTTP versions.
     ///   - timeout: The timeout for each silence of the server.
     ///   - sessions: The sessions to resume, to which those of the connection are added; `nil` for none.
@@ -49,7 +50,8 @@ struct TLSHandshake: Sendable {
     ///   - delegate: The delegate of the handshake.
     ///   - above: Adds the handlers above TLS when the handshake is complete; called on the channel's event loop.
     init(
-        with peer: ConnectionPeer, versions: TLSVersions, httpVersions: HTTPVersions, timeout: Duration,
+        with peer: ConnectionPeer, _ requirements: TLSRequirements, by library: TLSLibrary,
+        httpVersions: HTTPVersions, timeout: Duration,
         sessions: Sessions?, record: PeerRecord, delegate: any HandshakeDelegate,
         above: @escaping @Sendable (any Channel) throws -> Void
     ) {
@@ -57,11 +59,9 @@ struct TLSHandshake: Sendable {
         (self.peer, self.record, self.delegate, self.above) = (peer, record, delegate, above)
         (self.steps, self.continuation) = (steps, continuation)
         self.sessions = delegate.allowsResumption ? sessions : nil
-        record.note { $0.offeredVersions = httpVersions }
-        settings = TLSClientSettings(
-            // An IP address is not a server name (RFC 6066 section 3).
-            serverName: peer.host.isAddress ? nil : peer.host.description, versions: versions.range,
-            applicationProtocols: httpVersions.applicationProtocols)
+        let settings = requirements.settings(for: peer, httpVersions, by: library)
+        record.note { ($0.offeredVersions, $0.tlsSettings) = (httpVersions, settings) }
+        self.settings = settings
         timer = HandshakeTimer(timeout) {
             continuation.yield(
                 orAbandon: .failed(TransportError.timedOut(peer, .handshake, Timeout(timeout, .handshake))))
@@ -70,7 +70,8 @@ struct TLSHandshake: Sendable {
 
     /// Adds the handler of one attempted address; call it on the channel's event loop.
     ///
-    /// - Throws: ``TransportError/handshakeFailed(_:_:)`` if the TLS library cannot use the settings.
+    /// - Throws: ``TransportError/handshakeFailed(_:_:alternative:)`` if the TLS library cannot use the settings, and
+    ///   ``TransportError/libraryUnavailable(_:_:version:)``.
     func addHandler(to channel: any Channel) throws {
         let engine: TLSEngine
         do {
@@ -157,16 +158,6 @@ extension AsyncStream<TLSHandshake.Step>.Continuation {
     }
 }
 
-extension TLSVersions {
-    fileprivate var range: ClosedRange<TLSProtocolVersion> {
-        switch self {
-        case .all: .tls12 ... .tls13
-        case .onlyTLS12: .tls12 ... .tls12
-        case .onlyTLS13: .tls13 ... .tls13
-        }
-    }
-}
-
 /// The owner of one channel's handler, which makes steps of its questions.
 ///
 /// After the handshake, the exchange that is running answers them, and the handshake's delegate is released.
@@ -195,7 +186,8 @@ private final class HandshakeRelay: TLSClientDelegate {
         pipeline = channel.pipeline
         record.note { $0.peerAddress = channel.remoteAddress }
         offered = sessions.flatMap { sessions in
-            sessions.store.take(of: sessions.server, presenting: handshake.delegate.knownIdentity())
+            sessions.store.take(
+                of: sessions.server, by: handshake.settings.library, presenting: handshake.delegate.knownIdentity())
         }
         return offered?.session
     }

@@ -54,13 +54,15 @@ final class TLSSessionStore: Sendable {
         _ = removed
     }
 
-    /// Returns the latest session of a server with an identity, and removes it if only one connection may use it.
-    func take(of server: Server, presenting identity: Identity?) -> Entry? {
+    /// Returns the latest session of a server and a library with an identity, and removes it if only one connection may
+    /// use it.
+    func take(of server: Server, by library: TLSLibrary, presenting identity: Identity?) -> Entry? {
         let (found, removed) = entries.withLockedValue { entries -> (Entry?, [Entry]) in
             let removed = Self.removeExpired(from: &entries)
-            guard let index = entries.lastIndex(where: { $0.server == server && $0.identity == identity }) else {
-                return (nil, removed)
+            let index = entries.lastIndex {
+                $0.server == server && $0.session.library == library && $0.identity == identity
             }
+            guard let index else { return (nil, removed) }
             return (entries[index].session.isSingleUse ? entries.remove(at: index) : entries[index], removed)
         }
         _ = removed

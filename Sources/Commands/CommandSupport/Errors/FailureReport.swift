@@ -88,6 +88,10 @@ package struct Circumstances: Sendable {
 package struct TLSReport: Encodable, Sendable {
     private let version: String
     private let cipherSuite: String
+    private let library: TLSLibrary
+    private let keyExchangeGroup: String?
+    private let signatureScheme: String?
+    private let isResumed: Bool
     /// The presented certificates, leaf first.
     private let chain: [CertificateSummary]
     private let verdict: Verdict
@@ -95,6 +99,10 @@ package struct TLSReport: Encodable, Sendable {
     package init(_ tls: ConnectionReport.TLS) {
         version = tls.version
         cipherSuite = tls.cipherSuite
+        library = tls.library
+        keyExchangeGroup = tls.keyExchangeGroup
+        signatureScheme = tls.signatureScheme
+        isResumed = tls.isResumed
         chain = [tls.chain.leaf] + tls.chain.issuers
         verdict = tls.verdict
     }
@@ -107,13 +115,17 @@ package struct TLSReport: Encodable, Sendable {
     }
 
     private enum Key: String, CodingKey {
-        case version, cipherSuite, chain, verdict
+        case version, cipherSuite, library, keyExchangeGroup, signatureScheme, isResumed, chain, verdict
     }
 
     package func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(version, forKey: .version)
         try container.encode(cipherSuite, forKey: .cipherSuite)
+        try container.encode(library, forKey: .library)
+        try container.encodeIfPresent(keyExchangeGroup, forKey: .keyExchangeGroup)
+        try container.encodeIfPresent(signatureScheme, forKey: .signatureScheme)
+        try container.encode(isResumed, forKey: .isResumed)
         try container.encode(chain.map(\.fingerprint), forKey: .chain)
         try container.encode(VerdictRecord(verdict), forKey: .verdict)
     }

@@ -18,7 +18,7 @@ struct InspectionOutput: ParsableArguments {
             "Print the result as JSON.",
             discussion: """
                 host, port, file, isTrusted, time, verdict (paths, failures, timestamps, remarks, leniencies), certificates, presented \
-                (fingerprints, leaf first), tls (version, cipherSuite), fetched (place, succeeded), evidence (file, use, problem), checks (check, outcome, \
+                (fingerprints, leaf first), tls (version, cipherSuite, library, keyExchangeGroup, signatureScheme), fetched (place, succeeded), evidence (file, use, problem), checks (check, outcome, \
                 failures), remarks, changes. docs/reference/schemas has a schema for each command.
                 """))
     var json = false
@@ -60,6 +60,9 @@ struct InspectionReport: Encodable {
     struct TLS: Encodable {
         let version: String?
         let cipherSuite: String?
+        let library: TLSLibrary
+        let keyExchangeGroup: String?
+        let signatureScheme: String?
         let wantsClientCertificate: Bool
         /// The acceptable issuers of a client certificate; `nil` if none is requested or the issuers are not known.
         let acceptableIssuers: [String]?
@@ -107,7 +110,8 @@ struct InspectionReport: Encodable {
         case .server(let trust):
             (port, file) = (trust.endpoint.port, nil)
             tls = TLS(
-                version: trust.tlsVersion, cipherSuite: trust.cipherSuite,
+                version: trust.tlsVersion, cipherSuite: trust.cipherSuite, library: trust.tlsLibrary,
+                keyExchangeGroup: trust.keyExchangeGroup, signatureScheme: trust.signatureScheme,
                 wantsClientCertificate: trust.certificateRequest != nil,
                 acceptableIssuers: trust.certificateRequest?.issuerNames)
         case .file(let path):

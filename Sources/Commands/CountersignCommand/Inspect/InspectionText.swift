@@ -39,7 +39,9 @@ struct InspectionText {
         let line = "\(inspection.name): " + paint(word, ink)
         guard case .server(let trust) = inspection.source else { return [line] }
         let version = trust.tlsVersion ?? "the server ended the handshake early"
-        return [line, ([version] + [trust.cipherSuite].compactMap { $0 }).joined(separator: ", ")]
+        let parameters = [trust.cipherSuite, trust.keyExchangeGroup, trust.signatureScheme].compactMap { $0 }
+        let library = trust.tlsLibrary == .boringSSL ? [] : [trust.tlsLibrary.name]
+        return [line, ([version] + parameters + library).joined(separator: ", ")]
     }
 
     // MARK: Checks

@@ -88,10 +88,14 @@ struct WarningReport: Encodable {
 /// The policy of a domain, in the terms of the policy file.
 struct PolicyRow: Encodable {
     /// The columns that a table omits if every row has this value.
-    private static let rare = ["certificate policies": "any", "transparency": "none"]
+    private static let rare = [
+        "certificate policies": "any", "transparency": "none", "TLS library": "boringssl", "legacy TLS": "forbidden",
+        "OpenSSL's configuration": "ignored",
+    ]
     private static let titles = [
         "domain", "subdomains", "anchors", "profile", "pins", "certificate policies", "revocation", "transparency",
-        "missing issuers", "local evidence", "validation", "TLS", "plain http", "methods",
+        "missing issuers", "local evidence", "validation", "TLS", "TLS library", "legacy TLS",
+        "OpenSSL's configuration", "plain http", "methods",
     ]
 
     /// The domain, or `default` for every domain that is not named.
@@ -110,6 +114,9 @@ struct PolicyRow: Encodable {
     let localEvidence: String
     let validation: String
     let minimumTLS: String
+    let tlsLibrary: String
+    let legacyTLS: String
+    let openSSLConfiguration: String
     let plainHTTP: String
     let methods: String
 
@@ -147,6 +154,9 @@ struct PolicyRow: Encodable {
         localEvidence = policy.trust.localEvidence == .allowed ? "allowed" : "beside-server"
         validation = policy.trust.validation.word
         minimumTLS = policy.minimumTLSVersion.rawValue
+        tlsLibrary = policy.tlsLibrary.rawValue
+        legacyTLS = policy.allowsLegacyTLS ? "allowed" : "forbidden"
+        openSSLConfiguration = policy.usesOpenSSLConfiguration ? "used" : "ignored"
         methods = policy.methods.description
         plainHTTP = policy.allowsPlainHTTP ? "allowed" : "forbidden"
     }
@@ -154,7 +164,8 @@ struct PolicyRow: Encodable {
     private var cells: [String] {
         [
             domain, subdomains ? "yes" : "no", anchors, profile, pins.text, certificatePolicies.text, revocation,
-            transparency, missingIssuers, localEvidence, validation, minimumTLS, plainHTTP, methods,
+            transparency, missingIssuers, localEvidence, validation, minimumTLS, tlsLibrary,
+            legacyTLS, openSSLConfiguration, plainHTTP, methods,
         ]
     }
 }

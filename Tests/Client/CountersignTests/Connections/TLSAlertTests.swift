@@ -16,7 +16,7 @@ import Testing
                     do {
                         _ = try await session.get("https://127.0.0.1:\(server.port)/")
                         Issue.record("alert \(code) was ignored")
-                    } catch SessionError.tls(.alertReceived(_, let alert)) {
+                    } catch SessionError.tls(.alertReceived(_, let alert, _)) {
                         #expect(alert.rawValue == code)
                     } catch is SessionError {
                         others.append(code)

@@ -28,13 +28,13 @@ import EssentialFoundation
     }
 
     @Test(
-        "A failed handshake is explained by BoringSSL's name for the reason",
+        "A failed handshake is explained by the library's name for the reason",
         arguments: [
             ("", "tls.no-reason"), ("UNKNOWN", "tls.no-reason"), ("UNSUPPORTED_PROTOCOL", "tls.no-common-version"),
             ("NO_SHARED_CIPHER", "tls.no-common-parameters"), ("BAD_DECRYPT", "tls.handshake-failed"),
         ])
     func handshakes(reason: String, code: String) throws {
-        let error = SessionError.tls(.handshakeFailed(try Self.peer(.origin), reason))
+        let error = SessionError.tls(.handshakeFailed(try Self.peer(.origin), reason, alternative: nil))
         #expect(error.code == code)
         if reason.count > 7 { #expect(error.explanation.message.contains(reason)) }
     }
@@ -42,7 +42,7 @@ import EssentialFoundation
     @Test("Every alert has a name or a number, a meaning and advice", arguments: UInt8.min...UInt8.max)
     func alerts(number: UInt8) throws {
         let alert = SessionError.TLSAlert(rawValue: number)
-        let explanation = SessionError.tls(.alertReceived(try Self.peer(.origin), alert)).explanation
+        let explanation = SessionError.tls(.alertReceived(try Self.peer(.origin), alert, alternative: nil)).explanation
         #expect(explanation.message.contains("\(alert)"))
         #expect((explanation.code == "tls.unnamed-alert") == "\(alert)".hasPrefix("alert "))
         #expect(!explanation.reason.isEmpty && !explanation.advice.isEmpty)
@@ -54,8 +54,10 @@ import EssentialFoundation
             .connection(.cannotResolve(proxy)), .connection(.cannotConnect(proxy, .refused)),
             .connection(.cannotConnect(proxy, .timedOut(after: nil))), .connection(.lost(proxy, .handshake)),
             .tls(.notTLS(proxy)),
-            .tls(.alertReceived(proxy, .init(rawValue: 123))), .tls(.alertReceived(proxy, .init(rawValue: 112))),
-            .tls(.handshakeFailed(proxy, "UNSUPPORTED_PROTOCOL")), .trust(.malformedCertificate(proxy)),
+            .tls(.alertReceived(proxy, .init(rawValue: 123), alternative: nil)),
+            .tls(.alertReceived(proxy, .init(rawValue: 112), alternative: nil)),
+            .tls(.handshakeFailed(proxy, "UNSUPPORTED_PROTOCOL", alternative: nil)),
+            .tls(.libraryUnavailable(proxy, .openSSL, version: nil)), .trust(.malformedCertificate(proxy)),
             .tls(.renegotiationRequired(proxy)), .response(.malformed(proxy, .statusLine)),
             .limit(.headTooLarge(proxy, limit: 1)),
             .limit(.timedOut(proxy, .response, after: .seconds(1), setting: .idle)),

@@ -75,6 +75,15 @@ import EssentialFoundation
         Row("TLS 1.3 by the policy") { configuration, _ in
             configuration.policies.fallback.minimumTLSVersion = .tls13
         },
+        Row("OpenSSL", reaches: TLSLibrary.openSSL.isAvailable) { configuration, _ in
+            configuration.policies.fallback.tlsLibrary = .openSSL
+        },
+        Row("BoringSSL, and OpenSSL if needed") { configuration, _ in
+            configuration.policies.fallback.tlsLibrary = .automatic
+        },
+        Row("leniency", reaches: TLSLibrary.openSSL.isAvailable) { configuration, _ in
+            configuration.policies.fallback.allowsLegacyTLS = true
+        },
         Row("HTTP/1.1 alone") { configuration, _ in configuration.httpVersions = .onlyHTTP1 },
         Row("anchors") { configuration, setting in configuration.trust.anchors = .systemAnd(setting.anchors) },
     ]

@@ -1,0 +1,301 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: The Countersign authors
+
+import CertificateAuthorities
+import Countersign
+import Foundation
+import NIOCore
+import NIOPosix
+import SwiftASN1
+import Testing
+import X509
+
+/// The choice of the TLS library, with the server of OpenSSL's program.
+@Suite(
+    .serialized, .timeLimit(.minutes(3)),
+    .enabled(if: TLSLibrary.openSSL.isAvailable && OpenSSLWebServer.isInstalled, "needs the trait OpenSSL and openssl"))
+struct TLSLibraryTests {
+    enum Result: Equatable {
+        case served(version: String, TLSLibrary)
+        case failed(SessionError.TLSAlternative?)
+    }
+
+    struct Peer: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        var key = "rsa:2048"
+        let arguments: [String]
+        var parameters: String?
+        /// The results with BoringSSL, with OpenSSL, and with the leniency.
+        let results: [Result]
+    }
+
+    static let tls12 = Result.served(version: "TLSv1.2", .openSSL)
+    static let tls13 = Result.served(version: "TLSv1.3", .openSSL)
+
+    /// A prime of 1024 bits, generated for these tests.
+    static let shortParameters = """
+        -----BEGIN DH PARAMETERS-----
+        MIGHAoGBAOV7QD0tKrkfeIUAzCHVsiK5EwNS4OtwyuyXi3NsyN/0OqGMK6H9vQP1
+        2jRdwTze8A7I5gjznvUBhMvta923YrZT4E1I6yBDWWybonvyHlAHrKdTGJRd9Nr8
+        FW0hPAJdF+Q5WgYkDaLzIK11bcx4oSl1Rb75X0al8H2RMLhl/+i3AgEC
+        -----END DH PARAMETERS-----
+        """
+
+    /// The servers that OpenSSL can use and BoringSSL cannot.
+    static let unusual: [Peer] = [
+        Peer(
+            testDescription: "DHE", arguments: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256"],
+            results: [.failed(.openSSL), tls12, tls12]),
+        Peer(
+            testDescription: "a brainpool group",
+            arguments: ["-tls1_2", "-cipher", "ECDHE-RSA-AES128-GCM-SHA256", "-groups", "brainpoolP384r1"],
+            results: [.failed(.openSSL), tls12, tls12]),
+        Peer(
+            testDescription: "X448", arguments: ["-tls1_3", "-groups", "X448"],
+            results: [.failed(.openSSL), tls13, tls13]),
+        Peer(
+            testDescription: "ffdhe3072", arguments: ["-tls1_3", "-groups", "ffdhe3072"],
+            results: [.failed(.openSSL), tls13, tls13]),
+    ]
+
+    /// The servers that need the leniency.
+    static let old: [Peer] = [
+        Peer(
+            testDescription: "TLS 1.1", arguments: ["-tls1_1", "-cipher", "ALL:@SECLEVEL=0"],
+            results: [.failed(.legacyTLS), .failed(.legacyTLS), .served(version: "TLSv1.1", .openSSL)]),
+        Peer(
+            testDescription: "TLS 1.0", arguments: ["-tls1", "-cipher", "ALL:@SECLEVEL=0"],
+            results: [.failed(.legacyTLS), .failed(.legacyTLS), .served(version: "TLSv1.0", .openSSL)]),
+        Peer(
+            testDescription: "CAMELLIA", arguments: ["-tls1_2", "-cipher", "CAMELLIA128-SHA"],
+            results: [.failed(.openSSL), .failed(.legacyTLS), tls12]),
+        Peer(
+            testDescription: "DHE with 1024 bits",
+            arguments: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256:@SECLEVEL=0"], parameters: shortParameters,
+            results: [.failed(.openSSL), .failed(.legacyTLS), tls12]),
+    ]
+
+    private static func result(
+        of url: String, count: Int = 1, _ change: (inout ServerPolicy) -> Void
+    ) async throws -> [Result] {
+        var configuration = HTTPSession.Configuration()
+        configuration.trust = TrustPolicy(validation: .dangerouslyDisabled)
+        change(&configuration.policies.fallback)
+        let session = HTTPSession(configuration)
+        var results: [Result] = []
+        for _ in 0..<count {
+            do {
+                let response = try await session.get(url)
+                _ = try await response.body.collect(upTo: 1 << 20)
+                let tls = try #require(response.connection.tls)
+                results.append(.served(version: tls.version, tls.library))
+            } catch SessionError.tls(.alertReceived(_, _, let alternative)) {
+                results.append(.failed(alternative))
+            } catch SessionError.tls(.handshakeFailed(_, _, let alternative)) {
+                results.append(.failed(alternative))
+            }
+        }
+        await session.close()
+        return results
+    }
+
+    @Test("The policy chooses the library, and a failure names the other one or the leniency", arguments: unusual + old)
+    func choice(peer: Peer) async throws {
+        let server = try await OpenSSLWebServer(peer.arguments, key: peer.key, parameters: peer.parameters)
+        defer { server.stop() }
+        let changes: [(inout ServerPolicy) -> Void] = [
+            { _ in }, { $0.tlsLibrary = .openSSL }, { $0.allowsLegacyTLS = true },
+        ]
+        var found: [Result] = []
+        for change in changes { found += try await Self.result(of: server.url, change) }
+        #expect(found == peer.results)
+    }
+
+    @Test("With both libraries, OpenSSL is used after one failure, and remembered", arguments: unusual)
+    func automatic(peer: Peer) async throws {
+        let server = try await OpenSSLWebServer(peer.arguments, key: peer.key)
+        defer { server.stop() }
+        let found = try await Self.result(of: server.url, count: 3) { $0.tlsLibrary = .automatic }
+        #expect(found == [Result](repeating: peer.results[1], count: 3))
+        #expect(server.failureCount == 1)
+    }
+
+    @Test("With both libraries, neither versions nor algorithms are weakened", arguments: old)
+    func noDowngrade(peer: Peer) async throws {
+        let server = try await OpenSSLWebServer(peer.arguments, key: peer.key, parameters: peer.parameters)
+        defer { server.stop() }
+        #expect(try await Self.result(of: server.url) { $0.tlsLibrary = .automatic } == [.failed(.legacyTLS)])
+    }
+
+    @Test("With both libraries, a usual server is served by BoringSSL, and an untrusted one by none")
+    func usualServer() async throws {
+        let server = try await OpenSSLWebServer(["-tls1_3"], key: "rsa:2048")
+        defer { server.stop() }
+        let found = try await Self.result(of: server.url, count: 2) { $0.tlsLibrary = .automatic }
+        #expect(found == [Result](repeating: .served(version: "TLSv1.3", .boringSSL), count: 2))
+        var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: .only([])))
+        configuration.policies.fallback.tlsLibrary = .automatic
+        let session = HTTPSession(configuration)
+        do {
+            _ = try await session.get(server.url)
+            Issue.record("trusted an unknown server")
+        } catch SessionError.trust(.notTrusted) {}
+        await session.close()
+    }
+
+    @Test("After the change of the library, an untrusted server is still not trusted")
+    func trust() async throws {
+        let server = try await OpenSSLWebServer(Self.unusual[0].arguments, key: "rsa:2048")
+        defer { server.stop() }
+        var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: .only([])))
+        configuration.policies.fallback.tlsLibrary = .automatic
+        let session = HTTPSession(configuration)
+        do {
+            _ = try await session.get(server.url)
+            Issue.record("trusted an unknown server")
+        } catch SessionError.trust(.notTrusted) {}
+        await session.close()
+    }
+
+    @Test("An inspection uses the library too, and reports its parameters")
+    func inspection() async throws {
+        let server = try await OpenSSLWebServer(Self.unusual[2].arguments, key: "rsa:2048")
+        defer { server.stop() }
+        var configuration = HTTPSession.Configuration()
+        configuration.policies.fallback.tlsLibrary = .automatic
+        let session = HTTPSession(configuration)
+        let trust = try await session.inspect(server.url)
+        #expect(trust.tlsLibrary == .openSSL)
+        #expect(trust.keyExchangeGroup == "x448")
+        #expect(trust.signatureScheme == "rsa_pss_rsae_sha256")
+        await session.close()
+    }
+
+    @Test("A domain's policy decides, whatever the session's policy is")
+    func domain() async throws {
+        let server = try await OpenSSLWebServer(["-tls1_3"], key: "rsa:2048")
+        defer { server.stop() }
+        var configuration = HTTPSession.Configuration()
+        configuration.trust = TrustPolicy(validation: .dangerouslyDisabled)
+        var policy = configuration.policies.fallback
+        policy.tlsLibrary = .openSSL
+        configuration.policies.set(.init(domain: .localhost, policy: policy))
+        let session = HTTPSession(configuration)
+        for (host, library) in [("localhost", TLSLibrary.openSSL), ("127.0.0.1", .boringSSL)] {
+            let response = try await session.get(server.url.replacing("127.0.0.1", with: host))
+            #expect(response.connection.tls?.library == library)
+        }
+        await session.close()
+    }
+
+    @Test("A private key that is not in memory needs BoringSSL", arguments: TLSLibrary.allCases)
+    func heldKey(library: TLSLibrary) async throws {
+        let server = try await OpenSSLWebServer(["-tls1_3", "-Verify", "1"], key: "rsa:2048")
+        defer { server.stop() }
+        let issued = try CertificateAuthority(name: "Clients", now: Date()).issue(.client(name: "mary"), now: Date())
+        let key = Certificate.PrivateKey(HeldKey(key: issued.privateKey))
+        let identity = try Identity(chain: issued.chain, privateKey: key)
+        var configuration = HTTPSession.Configuration(
+            trust: TrustPolicy(validation: .dangerouslyDisabled),
+            handlers: [.clientCertificate: .identity(identity, host: "127.0.0.1")])
+        configuration.policies.fallback.tlsLibrary = library == .openSSL ? .openSSL : .boringSSL
+        let session = HTTPSession(configuration)
+        do {
+            let response = try await session.get(server.url)
+            #expect(response.status == .ok)
+            #expect(library == .boringSSL)
+        } catch let error as SessionError {
+            #expect(library == .openSSL)
+            #expect(error.code == "tls.library-unsuitable")
+        }
+        await session.close()
+    }
+}
+
+/// A key that signs and cannot be exported, like one in a token.
+private struct HeldKey: CustomPrivateKey {
+    struct NotExportable: Error {}
+
+    static var defaultPEMDiscriminator: String { "PRIVATE KEY" }
+
+    let key: Certificate.PrivateKey
+
+    var publicKey: Certificate.PublicKey { key.publicKey }
+    var defaultSignatureAlgorithm: Certificate.SignatureAlgorithm { .ecdsaWithSHA256 }
+    var supportedSignatureAlgorithms: [Certificate.SignatureAlgorithm] { [] }
+
+    func signSynchronously(
+        bytes: some DataProtocol, signatureAlgorithm: Certificate.SignatureAlgorithm
+    ) throws -> Certificate.Signature {
+        try key.sign(bytes: bytes, signatureAlgorithm: signatureAlgorithm)
+    }
+
+    func serialize(into coder: inout DER.Serializer) throws { throw NotExportable() }
+}
+
+/// The web server of OpenSSL's program.
+private final class OpenSSLWebServer {
+    private static let program = URL(filePath: "/usr/bin/openssl")
+
+    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program.path) }
+
+    let url: String
+    private let process = Process()
+    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
+
+    /// Starts a server with a new key, and waits until it listens.
+    init(_ arguments: [String], key: String, parameters: String? = nil) async throws {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let request = [
+            "req", "-x509", "-newkey", key, "-nodes", "-keyout", "key.pem", "-out", "certificate.pem", "-subj",
+            "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
+        ]
+        let generator = Process()
+        try Self.start(generator, request, in: folder, output: FileHandle.nullDevice)
+        generator.waitUntilExit()
+        // The port of a listener that was closed is free for a while.
+        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
+            .bind(host: "127.0.0.1", port: 0).get()
+        let port = listener.localAddress?.port ?? 0
+        try await listener.close()
+        url = "https://127.0.0.1:\(port)/"
+        var arguments = arguments
+        if let parameters {
+            try Data(parameters.utf8).write(to: folder.appending(path: "parameters.pem"))
+            arguments += ["-dhparam", "parameters.pem"]
+        }
+        let log = folder.appending(path: "log.txt")
+        try Data().write(to: log)
+        try Self.start(
+            process,
+            ["s_server", "-www", "-accept", "\(port)", "-cert", "certificate.pem", "-key", "key.pem"] + arguments,
+            in: folder, output: FileHandle(forWritingTo: log))
+        while process.isRunning {
+            let text = try String(contentsOf: log, encoding: .utf8)
+            if text.contains("ACCEPT") { return }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+    }
+
+    private static func start(_ process: Process, _ arguments: [String], in folder: URL, output: FileHandle) throws {
+        (process.executableURL, process.arguments, process.currentDirectoryURL) = (program, arguments, folder)
+        // A parallel test sets this variable.
+        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "OPENSSL_CONF" }
+        (process.standardOutput, process.standardError) = (output, output)
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+    }
+
+    /// The number of handshakes that failed, according to the server's log.
+    var failureCount: Int {
+        let log = try? String(contentsOf: folder.appending(path: "log.txt"), encoding: .utf8)
+        return log?.split(separator: "\n").filter { $0.contains("error:") }.count ?? 0
+    }
+
+    func stop() {
+        // Child processes inherit the blocked signals of the test's threads, so only SIGKILL ends them.
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+        try? FileManager.default.removeItem(at: folder)
+    }
+}
