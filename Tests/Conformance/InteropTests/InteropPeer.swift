@@ -47,14 +47,16 @@ extension InteropPeer {
     /// Runs a closure with a session that trusts the servers' authority.
     func withSession(
         trust: TrustPolicy? = nil, handlers: ChallengeHandlers = [:], through proxy: Server? = nil,
-        tlsVersions: HTTPSession.TLSVersions = .all, authenticators: AuthenticatorRegistry = [:],
+        tlsVersions: HTTPSession.TLSVersions = .all, tlsLibrary: ServerPolicy.TLSLibrary = .boringSSL,
+        httpVersions: HTTPSession.HTTPVersions = .all, authenticators: AuthenticatorRegistry = [:],
         allowsNTLMOverPlainHTTP: Bool = false,
         _ body: (HTTPSession) async throws -> Void
     ) async throws {
         var configuration = HTTPSession.Configuration(
             trust: try trust ?? TrustPolicy(anchors: .only(authority())), handlers: handlers,
             proxy: try proxy.map { try Proxy(url($0, "")) })
-        configuration.tlsVersions = tlsVersions
+        (configuration.tlsVersions, configuration.httpVersions) = (tlsVersions, httpVersions)
+        configuration.policies.fallback.tlsLibrary = tlsLibrary
         configuration.authenticators = authenticators
         configuration.allowsNTLMOverPlainHTTP = allowsNTLMOverPlainHTTP
         // All peers support Expect: 100-continue, so a slow response must not cause the body to be sent.

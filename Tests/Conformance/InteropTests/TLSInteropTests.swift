@@ -145,6 +145,49 @@ import X509
         #expect(handler.challenges.count == 1)
     }
 
+    @Test(
+        "With OpenSSL, a path that needs post-handshake authentication is served over TLS 1.3",
+        .enabled(if: TLSLibrary.openSSL.isAvailable), arguments: [Apache.Server.tls, .tls13],
+        [HTTPSession.HTTPVersions.all, .onlyHTTP1])
+    func postHandshakeByOpenSSL(server: Apache.Server, versions: HTTPSession.HTTPVersions) async throws {
+        let apache = try Apache()
+        let handler = RecordingHandler(.identity(try apache.identity()))
+        try await apache.withSession(
+            handlers: [.clientCertificate: handler], tlsLibrary: .openSSL, httpVersions: versions
+        ) { session in
+            let (status, _) = try await session.text(of: apache, server)
+            #expect(status == 200)
+            #expect(handler.challenges.isEmpty)
+            let body = SessionRequestBody.bytes(Array("hello".utf8))
+            let post = SessionRequest(url: try apache.url(server, Self.secret), method: .post, body: body)
+            for request in [SessionRequest(url: try apache.url(server, Self.secret)), post] {
+                let response = try await session.send(request)
+                #expect(response.status == .ok)
+                let tls = try #require(response.connection.tls)
+                #expect((tls.version, tls.library) == ("TLSv1.3", .openSSL))
+                #expect(tls.clientCertificate != nil)
+                _ = try await response.body.collect(upTo: 1 << 20)
+            }
+        }
+        #expect(handler.challenges.count == 1)
+    }
+
+    @Test(
+        "With OpenSSL, a path that requires a certificate fails without one, and one that wishes for it does not",
+        .enabled(if: TLSLibrary.openSSL.isAvailable))
+    func postHandshakeWithoutIdentity() async throws {
+        let apache = try Apache()
+        try await apache.withSession(tlsVersions: .onlyTLS13, tlsLibrary: .openSSL) { session in
+            let response = try await session.get(try apache.url(.tls, "/wanted/page.txt"))
+            #expect(response.status == .ok)
+            #expect(response.connection.tls?.unansweredCertificateRequest != nil)
+            do {
+                _ = try await session.text(of: apache, .tls, Self.secret)
+                Issue.record("served without a certificate")
+            } catch SessionError.tls(.clientCertificateRequired) {}
+        }
+    }
+
     @Test("If the server has TLS 1.3 alone, the error for post-handshake authentication has its own name")
     func postHandshakeAlone() async throws {
         let apache = try Apache()

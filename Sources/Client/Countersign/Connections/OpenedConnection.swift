@@ -33,6 +33,10 @@ final class OpenedConnection: HTTPConnection.Attachment {
         var identity: Credential?
         /// Whether the server requested a client certificate and none was presented.
         var isAnonymous = false
+        /// Whether the server requested a client certificate after the TLS 1.3 handshake and received none.
+        ///
+        /// OpenSSL's servers cannot request it again on the connection, so that Apache would refuse a later request.
+        var hasDeclinedLateRequest = false
         var acceptedTrust: Credential?
         var tunnel: Credential?
         /// The identity that was presented to the proxy, on an encrypted connection to it.
@@ -48,10 +52,11 @@ final class OpenedConnection: HTTPConnection.Attachment {
 
         /// Whether later requests may share a connection that these decisions opened.
         var mayBeShared: Bool {
-            [
-                identity, acceptedTrust, tunnel, proxyIdentity, proxyAcceptedTrust, originBinding?.credential,
-                proxyBinding?.credential,
-            ].allSatisfy { $0?.persistence != Credential.Persistence.none }
+            !hasDeclinedLateRequest
+                && [
+                    identity, acceptedTrust, tunnel, proxyIdentity, proxyAcceptedTrust, originBinding?.credential,
+                    proxyBinding?.credential,
+                ].allSatisfy { $0?.persistence != Credential.Persistence.none }
         }
     }
 }
@@ -90,6 +95,7 @@ extension HTTPConnection {
         amend(SharedReport(report)) { admission in
             if isOrigin {
                 (admission.identity, admission.isAnonymous) = (identity, identity == nil)
+                admission.hasDeclinedLateRequest = identity == nil && report.tls?.version == "TLSv1.3"
             } else {
                 (admission.proxyIdentity, admission.isAnonymousToProxy) = (identity, identity == nil)
             }

@@ -10,8 +10,8 @@ import TLSTransport
 
 /// Client certificate requests after the handshake, and refused client certificates.
 extension Transaction {
-    /// Returns the selection of an identity for a server that requests one while it processes the request (TLS 1.2,
-    /// RFC 5746).
+    /// Returns the selection of an identity for a server that requests one while it processes the request (RFC 5746,
+    /// RFC 8446 section 4.6.2).
     func identitySelection(for connection: HTTPConnection) -> HTTPExchange.IdentitySelection {
         { [reporter = context.reporter] request in
             let request = ClientCertificateRequest(request)
@@ -34,8 +34,8 @@ extension Transaction {
 
     /// Returns the error for a server that needs to request a client certificate after the TLS 1.3 handshake.
     ///
-    /// BoringSSL does not offer post-handshake authentication (RFC 8446 section 4.6.2), so a server that needs it for
-    /// one directory can only respond with 403. Apache 2.4 states the reason in the page, and only this text
+    /// BoringSSL never offers post-handshake authentication (RFC 8446 section 4.6.2), nor OpenSSL beside HTTP/2, so a
+    /// server that needs it for one directory can only respond with 403. Apache 2.4 states the reason in the page, and only this text
     /// distinguishes the response from any other 403.
     ///
     /// - Parameter response: A response with status 403, whose page can still be read afterwards.
@@ -51,15 +51,24 @@ extension Transaction {
             ? .tls(.postHandshakeAuthenticationRequired(url.endpoint)) : nil
     }
 
-    /// Sends the request again, once, over TLS 1.2, with which the server can request a client certificate.
+    /// Sends the request again, once, so that the server can request a client certificate: with OpenSSL over HTTP/1.1
+    /// alone, with which it offers post-handshake authentication, and otherwise over TLS 1.2.
     ///
     /// The server has refused the request before processing it, so any method may be repeated.
     ///
     /// - Throws: The refusal if the request, the session or the server does not allow that.
-    func sendOverTLS12(_ fields: HTTPFields, after refusal: SessionError) async throws -> SessionResponse {
-        guard route.connection.originTLS?.versions == .all, request.body?.isAvailable ?? true, context.takeRepeat()
+    func sendAgain(
+        _ fields: HTTPFields, after refusal: SessionError, by library: TLSLibrary?
+    ) async throws -> SessionResponse {
+        let needsHTTP1 = library == .openSSL && route.connection.httpVersions == .all
+        guard needsHTTP1 || route.connection.originTLS?.versions == .all, request.body?.isAvailable ?? true,
+            context.takeRepeat()
         else { throw refusal }
         restart()
+        if needsHTTP1 {
+            try fallBackToHTTP1()
+            return try await sendWithRepeats(fields)
+        }
         route = try core.routes.route(
             to: url, overriding: request.trust, under: request.policies, onlyHTTP1: true, onlyTLS12: true)
         do {

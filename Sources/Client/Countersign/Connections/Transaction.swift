@@ -56,9 +56,9 @@ final class Transaction {
         }
     }
 
-    /// Falls back to HTTP/1.1, because a scheme that authenticates a connection cannot be used on a shared HTTP/2
-    /// connection.
-    private func fallBackToHTTP1() throws(SessionError) {
+    /// Falls back to HTTP/1.1, because a scheme that authenticates a connection, and post-handshake authentication,
+    /// cannot be used on a shared HTTP/2 connection.
+    func fallBackToHTTP1() throws(SessionError) {
         core.noteHTTP1Only(url.endpoint)
         route = try core.routes.route(
             to: url, overriding: request.trust, under: request.policies, onlyHTTP1: true)
@@ -85,7 +85,7 @@ extension Transaction {
             var response = try await sendWithRepeats(fields)
             guard response.status == .forbidden else { return response }
             guard let refusal = try await postHandshakeRefusal(&response) else { return response }
-            return try await sendOverTLS12(fields, after: refusal)
+            return try await sendAgain(fields, after: refusal, by: response.connection.tls?.library)
         } catch SessionError.tls(.clientCertificateRefused(let peer, let request, presented: _, let alert)) {
             throw refusal(by: peer, request, alert)
         }
@@ -298,7 +298,7 @@ extension Transaction {
             limits: .init(
                 response: core.configuration.responseTimeout.map { Timeout($0, .response) }, idle: request.idleTimeout,
                 deadline: deadline),
-            selectIdentity: connection.mayRenegotiate ? identitySelection(for: connection) : nil)
+            selectIdentity: connection.mayRequestIdentity ? identitySelection(for: connection) : nil)
     }
 
     /// Whether the next message only begins an exchange, so that sending the body with it would be useless.

@@ -17,8 +17,9 @@ package final class HTTPConnection: Sendable {
     package let failure: ChannelFailure
     /// The durations of the steps of opening the connection.
     package let opening: ConnectionOpening
-    /// Whether the server may request an identity while an exchange runs (TLS 1.2, RFC 5746).
-    package let mayRenegotiate: Bool
+    /// Whether the server may request an identity while an exchange runs: in TLS 1.2 (RFC 5746), and with OpenSSL in
+    /// TLS 1.3 (RFC 8446 section 4.6.2).
+    package let mayRequestIdentity: Bool
     private let owned = NIOLockedValueBox(Owned())
     /// The handler of the exchanges; `nil` before the first one.
     private let handler = NIOLockedValueBox<Handler?>(nil)
@@ -32,7 +33,9 @@ package final class HTTPConnection: Sendable {
 
     init(channel: any Channel, streams: HTTP2Streams?, failure: ChannelFailure, opening: ConnectionOpening) {
         (self.channel, self.streams, self.failure, self.opening) = (channel, streams, failure, opening)
-        mayRenegotiate = streams == nil && failure.record.facts.tls?.version == .tls12
+        let facts = failure.record.facts
+        let isAskedLate = facts.tls.map { $0.version < .tls13 || facts.tlsSettings?.library == .openSSL } ?? false
+        mayRequestIdentity = streams == nil && isAskedLate
     }
 
     /// The object that the owner attaches to the connection; `nil` until the owner sets it.
