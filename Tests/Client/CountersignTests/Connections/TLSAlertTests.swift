@@ -28,4 +28,28 @@ import Testing
         // cases of SessionError.
         #expect(others == [0, 116, 120])
     }
+
+    @Test(
+        "A server that answers with an old version needs the leniency",
+        arguments: TLSLibrary.allCases.filter(\.isAvailable))
+    func oldVersion(library: TLSLibrary) async throws {
+        // A ServerHello of TLS 1.1 with TLS_ECDHE_RSA_WITH_AES_128_CBC_SHA (RFC 4346 section 7.4.1.3).
+        let hello: [UInt8] = [2, 0, 0, 38, 3, 2] + [UInt8](repeating: 7, count: 32) + [0, 0xc0, 0x13, 0]
+        let answer: [TestServer.Behavior] = [
+            .receive(5), .send([0x16, 3, 2, 0, UInt8(hello.count)] + hello), .close,
+        ]
+        try await TestServer.with([answer]) { server async throws in
+            var configuration = HTTPSession.Configuration()
+            configuration.policies.fallback.tlsLibrary = library == .openSSL ? .openSSL : .boringSSL
+            try await withSession(configuration) { session async throws in
+                do {
+                    _ = try await session.get("https://127.0.0.1:\(server.port)/")
+                    Issue.record("an old version was accepted")
+                } catch SessionError.tls(.handshakeFailed(_, let reason, let alternative)) {
+                    #expect(reason == "UNSUPPORTED_PROTOCOL")
+                    #expect(alternative == .legacyTLS)
+                }
+            }
+        }
+    }
 }
