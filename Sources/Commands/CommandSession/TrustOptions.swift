@@ -196,7 +196,10 @@ package struct TLSLibraryOptions: ParsableArguments {
     @Flag(
         help: ArgumentHelp(
             "Accept TLS 1.0 and 1.1, weak algorithms, and servers without secure renegotiation, with OpenSSL.",
-            discussion: "Anyone on the path may be able to read and change such a connection."))
+            discussion: """
+                Anyone on the path may be able to read and change such a connection. With --tls-max 1.2, only TLS 1.2 is offered, \
+                and the weak algorithms.
+                """))
     package var allowLegacyTLS = false
 
     @Flag(

@@ -31,7 +31,7 @@ final class TLSSessionStore: Sendable {
     /// The maximum number of sessions of all servers.
     private static let limit = 256
     /// The maximum number of sessions of one server; servers send one or two for each connection.
-    private static let serverLimit = 8
+    private static let serverLimit = 32
 
     /// The sessions, the latest last.
     private let entries = NIOLockedValueBox<[Entry]>([])
