@@ -4,6 +4,7 @@
 #if OpenSSL
     import COpenSSLShim
     import Crypto
+    import EssentialFoundation
     import NIOCore
     import Secrets
 
@@ -21,6 +22,9 @@
 
         /// The first version without the endless loop in a certificate's curve of CVE-2022-0778.
         private static let minimumVersion: CUnsignedLong = 0x3000_0020
+        /// The time after the server's signature until which sessions are resumed without another one, in seconds: a week
+        /// (RFC 8446 section 4.6.1), as with BoringSSL.
+        private static let originLifetime: UInt64 = 604_800
 
         var wire = TLSWire()
         private let connection: OpaquePointer
@@ -42,7 +46,8 @@
         init(_ settings: TLSClientSettings) throws(TLSFailure) {
             guard Self.isAvailable else { throw .unavailable(.openSSL, version: Self.version) }
             let protocols = settings.applicationProtocols.flatMap { [UInt8(clamping: $0.utf8.count)] + $0.utf8 }
-            guard let context = Self.context(settings),
+            let context = try Self.context(settings).get()
+            guard
                 let connection = copenssl_new(
                     context, settings.serverName, protocols, protocols.count, settings.versions.lowerBound.rawValue,
                     settings.versions.upperBound.rawValue)
@@ -265,18 +270,24 @@
         /// Whether the installed library is recent enough.
         static let isAvailable: Bool = copenssl_version() >= minimumVersion && isStarted
 
-        private static func context(_ settings: TLSClientSettings) -> OpaquePointer? {
+        private typealias Context = Result<OpaquePointer, TLSFailure>
+
+        private static func context(_ settings: TLSClientSettings) -> Context {
             settings.usesSystemConfiguration ? configured : settings.allowsLegacy ? legacy : standard
         }
 
-        // The contexts of all connections, which OpenSSL locks; `nil` if one cannot be created.
-        nonisolated(unsafe) private static let standard = copenssl_context_new(COPENSSL_STANDARD)
-        nonisolated(unsafe) private static let legacy = copenssl_context_new(COPENSSL_LEGACY)
-        nonisolated(unsafe) private static let configured: OpaquePointer? = {
+        // The contexts of all connections, which OpenSSL locks.
+        nonisolated(unsafe) private static let standard = makeContext(COPENSSL_STANDARD)
+        nonisolated(unsafe) private static let legacy = makeContext(COPENSSL_LEGACY)
+        nonisolated(unsafe) private static let configured: Context = {
             // The section of TLS in a configuration affects all contexts that are created after it was read.
             _ = (standard, legacy)
-            return copenssl_context_new(COPENSSL_CONFIGURED)
+            return makeContext(COPENSSL_CONFIGURED)
         }()
+
+        private static func makeContext(_ kind: copenssl_rules) -> Context {
+            copenssl_context_new(kind).map(Result.success) ?? .failure(.unusableSettings(reason: takeReason()))
+        }
 
         private static let isStarted: Bool = {
             var callbacks = copenssl_callbacks(
@@ -368,12 +379,15 @@
             else {
                 return false
             }
+            let first = credentials.isResumption ? self.session?.origin?.end : nil
+            let end = first ?? UInt64(max(0, Date().timeIntervalSince1970)) + Self.originLifetime
             wire.events.append(
                 .sessionReceived(
                     TLSSession(
                         session, of: .openSSL, isSingleUse: copenssl_session_is_single_use(session) != 0,
-                        expiry: copenssl_session_expiry(session),
-                        origin: TLSSession.Origin(credentials: credentials, signatureScheme: facts?.signatureScheme),
+                        expiry: min(copenssl_session_expiry(session), end),
+                        origin: TLSSession.Origin(
+                            credentials: credentials, signatureScheme: facts?.signatureScheme, end: end),
                         release: { copenssl_session_free($0) })))
             return true
         }

@@ -23,6 +23,14 @@ package enum TLSEvent {
     case inputClosed
     /// The connection has failed; the last event.
     case failed(TLSFailure)
+
+    /// Whether the event needs an answer.
+    fileprivate var isQuestion: Bool {
+        switch self {
+        case .verificationRequested, .identityRequested, .signatureRequested: true
+        default: false
+        }
+    }
 }
 
 /// A client's TLS connection without a channel: bytes and answers in, bytes and events out.
@@ -45,6 +53,8 @@ package final class TLSEngine {
 
     private let kind: TLSLibrary
     private let library: any TLSLibraryConnection
+    /// The offered protocols.
+    private let applicationProtocols: [String]
     private var state = State.handshaking
     /// Whether the library has read all input, and asked no question since.
     private var needsInput = false
@@ -62,7 +72,7 @@ package final class TLSEngine {
     /// - Throws: ``TLSFailure/unusableSettings(reason:)``, ``TLSFailure/requires(_:for:)`` or
     ///   ``TLSFailure/unavailable(_:version:)``.
     package init(_ settings: TLSClientSettings) throws(TLSFailure) {
-        kind = settings.library
+        (kind, applicationProtocols) = (settings.library, settings.applicationProtocols)
         library = try settings.library.connection(settings)
     }
 
@@ -163,6 +173,10 @@ package final class TLSEngine {
 
     private func completeHandshake() {
         guard let facts = library.facts else { return fail("NO_FACTS") }
+        // OpenSSL before 3.0.15 accepts every protocol.
+        guard facts.applicationProtocol.map(applicationProtocols.contains) ?? true else {
+            return fail("INVALID_ALPN_PROTOCOL")
+        }
         state = .open
         library.wire.phase = facts.version < .tls13 ? .renegotiation : .postHandshake
         if facts.version > .tls12 || facts.applicationProtocol == "h2" { library.forbidRenegotiation() }
@@ -182,6 +196,7 @@ package final class TLSEngine {
 
     private func fail(_ failure: TLSFailure) {
         end()
+        library.wire.events.removeAll(where: \.isQuestion)
         library.wire.events.append(.failed(failure))
     }
 

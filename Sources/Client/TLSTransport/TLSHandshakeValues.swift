@@ -96,6 +96,8 @@ package final class TLSSession: Sendable {
     struct Origin: Sendable {
         let credentials: TLSServerCredentials
         let signatureScheme: TLSSignatureScheme?
+        /// The time until which the connection may be resumed, again and again, in seconds since 1970.
+        let end: UInt64
     }
 
     /// The library that can resume the session.

@@ -17,6 +17,8 @@ import Testing
         (.violation(reason: "UNSUPPORTED_PROTOCOL", sent: .protocolVersion), [.legacyTLS, .legacyTLS, nil]),
         (.violation(reason: "DH_KEY_TOO_SMALL", sent: nil), [.legacyTLS, .legacyTLS, nil]),
         (.violation(reason: "BAD_DECRYPT", sent: nil), [nil, nil, nil]),
+        (.violation(reason: "UNSAFE_LEGACY_RENEGOTIATION_DISABLED", sent: nil), [.boringSSL, .boringSSL, .boringSSL]),
+        (.unusableIdentity(reason: "A"), [.openSSL, nil, nil]),
         (.received(.unrecognizedName), [nil, nil, nil]), (.refused(.unknownCA), [nil, nil, nil]),
         (.closed, [nil, nil, nil]), (.notTLS, [nil, nil, nil]),
     ]
@@ -30,14 +32,16 @@ import Testing
                     .settings(for: Self.peer, .all, by: library))
         }
         #expect(found == expected)
-        let strict = TLSRequirements(trust: TrustPolicy(), versions: .onlyTLS13)
-        let old = TLSFailure.received(.protocolVersion).alternative(
-            to: strict.settings(for: Self.peer, .all, by: .boringSSL))
-        #expect(old == nil)
+        for versions in [TLSVersions.onlyTLS12, .onlyTLS13] {
+            let strict = TLSRequirements(trust: TrustPolicy(), versions: versions)
+            let old = TLSFailure.received(.protocolVersion).alternative(
+                to: strict.settings(for: Self.peer, .all, by: .boringSSL))
+            #expect(old == nil)
+        }
     }
 
     @Test(
-        "Both libraries' names for a protocol that was not offered are the same error, and a missing library has its own"
+        "Failures of the library, the settings and the identity have errors of their own"
     )
     func classification() {
         let failure = ChannelFailure(peer: Self.peer, record: PeerRecord())
@@ -46,11 +50,15 @@ import Testing
                 .violation(reason: "INVALID_ALPN_PROTOCOL", sent: .illegalParameter),
                 .httpVersionNotOffered(Self.peer, .all)
             ),
-            (.violation(reason: "BAD_EXTENSION", sent: .illegalParameter), .httpVersionNotOffered(Self.peer, .all)),
+            (
+                .violation(reason: "BAD_EXTENSION", sent: .illegalParameter),
+                .handshakeFailed(Self.peer, "BAD_EXTENSION", alternative: nil)
+            ),
+            (.unusableSettings(reason: "A"), .settingsUnusable(Self.peer, "A")),
             (.unavailable(.openSSL, version: "3.0.1"), .libraryUnavailable(Self.peer, .openSSL, version: "3.0.1")),
             (
                 .requires(.boringSSL, for: .heldKey),
-                .handshakeFailed(Self.peer, "KEY_OUTSIDE_MEMORY", alternative: .boringSSL)
+                .identityUnusable(Self.peer, "KEY_OUTSIDE_MEMORY", alternative: .boringSSL)
             ),
             (
                 .requires(.openSSL, for: .legacy),

@@ -106,8 +106,10 @@ import X509
         let session = Self.session(isSingleUse: false)
         store.add(session, of: server, identity: nil, request: nil)
         for _ in 0..<2 { #expect(store.take(of: server, by: .boringSSL, presenting: nil)?.session === session) }
-        store.remove(session)
-        #expect(store.count == 0)
+        store.add(Self.session(), of: try Values.proxy(), identity: nil, request: nil)
+        store.removeAll(of: server)
+        #expect(store.take(of: server, by: .boringSSL, presenting: nil) == nil)
+        #expect(store.count == 1)
     }
 
     @Test("The latest session is used first, and an expired one never")
@@ -126,8 +128,8 @@ import X509
         let store = TLSSessionStore()
         for number in 0..<300 {
             let server = try Values.proxy(port: number + 1)
-            for _ in 0..<10 { store.add(Self.session(), of: server, identity: nil, request: nil) }
-            #expect(store.count == min((number + 1) * 8, 256))
+            for _ in 0..<34 { store.add(Self.session(), of: server, identity: nil, request: nil) }
+            #expect(store.count == min((number + 1) * 32, 256))
         }
         #expect(store.take(of: try Values.proxy(port: 1), by: .boringSSL, presenting: nil) == nil)
         #expect(store.take(of: try Values.proxy(port: 300), by: .boringSSL, presenting: nil) != nil)

@@ -187,6 +187,33 @@ struct OpenSSLTests {
         client.channel.close(promise: nil)
     }
 
+    @Test("A malformed configuration of the administrator is the reason of each failure")
+    func malformedConfiguration() async {
+        await #expect(processExitsWith: .success) {
+            let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).cnf")
+            try "openssl_conf = a\n[a\n".write(to: file, atomically: true, encoding: .utf8)
+            defer { try? FileManager.default.removeItem(at: file) }
+            setenv("OPENSSL_CONF", file.path, 1)
+            let settings = TLSClientSettings(serverName: nil, library: .openSSL, usesSystemConfiguration: true)
+            var failures: [TLSFailure] = []
+            for _ in 0..<2 {
+                do throws(TLSFailure) {
+                    _ = try TLSEngine(settings)
+                } catch {
+                    failures.append(error)
+                }
+            }
+            #expect(failures.count == 2)
+            for failure in failures {
+                guard case .unusableSettings(let reason) = failure else {
+                    Issue.record("\(failure)")
+                    continue
+                }
+                #expect(reason != "UNKNOWN")
+            }
+        }
+    }
+
     @Test("The administrator's configuration applies only where it is requested")
     func systemConfiguration() async throws {
         let file = FileManager.default.temporaryDirectory.appending(path: "\(UUID().uuidString).cnf")

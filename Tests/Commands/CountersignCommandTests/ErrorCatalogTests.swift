@@ -117,7 +117,7 @@ import Testing
             guard status != .interrupted, status != .outputClosed else { continue }
             #expect(Failure(NamedFileError(path: "file", error: example)).status == status, "\(example.code)")
         }
-        #expect(found[.failed, default: []].count == 586)
+        #expect(found[.failed, default: []].count == 587)
         found[.failed] = nil
         #expect(found == Self.statuses)
         let refusal = ResponseSummary(
@@ -134,7 +134,7 @@ import Testing
             "request.invalid-token", "request.invalid-url", "request.not-encrypted", "request.unsupported-scheme",
             "service.credential-without-tls", "service.malformed-name", "service.not-local", "service.not-web",
             "setting.malformed", "setting.missing", "setting.unusable", "tls.library-unavailable",
-            "tls.library-unsuitable", "tls.versions-excluded",
+            "tls.library-unsuitable", "tls.settings-unusable", "tls.versions-excluded",
             "usage.closed-file-descriptor", "usage.contradiction", "usage.counter-zero", "usage.curl-option",
             "usage.file-descriptor", "usage.forbidden-character", "usage.missing-option", "usage.needs-option",
             "usage.no-anchor", "usage.no-body", "usage.no-characters", "usage.no-full-name",
@@ -163,7 +163,8 @@ import Testing
             "keychain.wrong-passphrase", "proxy.authentication-required", "proxy.credential-rejected",
             "proxy.methods-not-allowed",
             "soap.not-authenticated", "tls.client-certificate-refused", "tls.client-certificate-required",
-            "tls.post-handshake-authentication-required", "tls.renegotiation-required", "token.pin-incorrect",
+            "tls.identity-unusable", "tls.post-handshake-authentication-required", "tls.renegotiation-required",
+            "token.pin-incorrect",
             "token.pin-locked", "token.pin-needed",
         ],
         .interrupted: [

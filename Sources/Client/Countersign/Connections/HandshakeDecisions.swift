@@ -65,9 +65,13 @@ final class HandshakeDecisions: Sendable {
 
     /// Evaluates a chain, lets the program refuse it, and asks a handler about an untrusted chain that may be accepted.
     ///
+    /// A refusal at a resumption concerns certificates that the server may have replaced, so a full handshake follows.
+    ///
     /// - Throws: ``SessionError`` of ``TrustError/notTrusted(_:_:_:)``, which the transport and the stages pass on to
     ///   the caller of `send` unchanged.
-    private func decideTrust(_ chain: PresentedChain, with presented: TrustEvidence) async throws {
+    private func decideTrust(
+        _ chain: PresentedChain, with presented: TrustEvidence, isResumption: Bool
+    ) async throws {
         let address = isDirect ? record.facts.peerAddress : nil
         let (verdict, end) = try await evaluate(chain, with: presented, at: address)
         note { ($0.verdict, $0.verdictExpiry) = (verdict, end) }
@@ -79,7 +83,10 @@ final class HandshakeDecisions: Sendable {
             ? nil
             : core.memory.acceptedTrust(in: space, policy: policy, chain: chain, failures: verdict.failureCodes)
         let challenge = Challenge(space: space, proposedCredential: proposed, statement: statement)
-        let refusal = TLSRefusal(verdict.alert, because: SessionError.trust(.notTrusted(peer, chain, verdict)))
+        let refusal = TLSRefusal(
+            verdict.alert,
+            because: isResumption ? ReconnectRequired() : SessionError.trust(.notTrusted(peer, chain, verdict)))
+        if isResumption, !verdict.isTrusted, proposed == nil { throw refusal }
         if try await isRefused(chain, verdict) {
             reporter.report(.challenged(challenge, .rejectedProtectionSpace))
             throw refusal
@@ -222,7 +229,8 @@ extension HandshakeDecisions: HandshakeDelegate {
             throw TLSRefusal(.badCertificate, because: SessionError.trust(.malformedCertificate(peer)))
         }
         note { ($0.chain, $0.channelBinding) = (reading.chain, reading.channelBinding) }
-        try await decideTrust(reading.chain, with: TrustEvidence(credentials))
+        try await decideTrust(
+            reading.chain, with: TrustEvidence(credentials), isResumption: credentials.isResumption)
     }
 
     func identity(for request: TLSIdentityRequest) async throws -> Identity? {

@@ -35,8 +35,8 @@ extension Transaction {
     /// Returns the error for a server that needs to request a client certificate after the TLS 1.3 handshake.
     ///
     /// BoringSSL never offers post-handshake authentication (RFC 8446 section 4.6.2), nor OpenSSL beside HTTP/2, so a
-    /// server that needs it for one directory can only respond with 403. Apache 2.4 states the reason in the page, and only this text
-    /// distinguishes the response from any other 403.
+    /// server that needs it for one directory can only respond with 403. Apache 2.4 states the reason in the page, and
+    /// only this sentence distinguishes the response from any other 403.
     ///
     /// - Parameter response: A response with status 403, whose page can still be read afterwards.
     /// - Returns: ``SessionError`` of ``TLSError/postHandshakeAuthenticationRequired(_:)``; `nil` for any other 403.
@@ -79,11 +79,12 @@ extension Transaction {
     }
 
     private static let pageLimit = 16 * 1024
+    private static let sentence = "Reason: Cannot perform Post-Handshake Authentication."
 
     private static func isPostHandshakeRefusal(_ response: SessionResponse) async throws -> Bool {
         do {
             let page = try response.decoded(limit: ExpansionLimit(ratio: 1, allowance: pageLimit)).body
-            return String(buffer: try await page.collect(upTo: pageLimit)).contains("Post-Handshake Authentication")
+            return String(buffer: try await page.collect(upTo: pageLimit)).contains(sentence)
         } catch is SessionError {
             // The caller gets the same error when reading the page.
             return false

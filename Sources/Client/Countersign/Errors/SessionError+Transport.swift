@@ -53,6 +53,9 @@ extension SessionError {
             case .notTLS(let peer): .tls(.notTLS(peer))
             case .handshakeFailed(let peer, let reason, let alternative):
                 .tls(.handshakeFailed(peer, reason, alternative: alternative))
+            case .identityUnusable(let peer, let reason, let alternative):
+                .tls(.identityUnusable(peer, reason, alternative: alternative))
+            case .settingsUnusable(let peer, let reason): .tls(.settingsUnusable(peer, reason))
             case .alertReceived(let peer, let alert, let alternative):
                 .tls(.alertReceived(peer, alert, alternative: alternative))
             case .libraryUnavailable(let peer, let library, let version):

@@ -80,6 +80,7 @@ extension SessionError {
             .connection(.goAway(let peer, _, _)),
             .connection(.httpVersionNotOffered(let peer, _)), .tls(.versionsExcluded(let peer, _)),
             .tls(.notTLS(let peer)), .tls(.handshakeFailed(let peer, _, _)), .tls(.alertReceived(let peer, _, _)),
+            .tls(.identityUnusable(let peer, _, _)), .tls(.settingsUnusable(let peer, _)),
             .tls(.libraryUnavailable(let peer, _, _)),
             .tls(.clientCertificateRequired(let peer, _)), .tls(.clientCertificateRefused(let peer, _, _, _)),
             .tls(.renegotiationRequired(let peer)),

@@ -16,9 +16,15 @@ public enum TLSError: Error, Sendable {
     case versionsExcluded(SessionError.Peer, minimum: ServerPolicy.TLSVersion)
     /// The peer does not speak TLS.
     case notTLS(SessionError.Peer)
-    /// The TLS library ended the connection, because it cannot use a message of the server or the identity. Holds the
-    /// library's name for the reason, and the setting with which the handshake may succeed; `nil` if none is known.
+    /// The TLS library ended the connection, because it cannot use a message of the server. Holds the library's name for
+    /// the reason, and the setting with which the handshake may succeed; `nil` if none is known.
     case handshakeFailed(SessionError.Peer, String, alternative: TLSAlternative?)
+    /// The TLS library cannot use the identity with this server. Holds the library's name for the reason, and the
+    /// setting with which it may be used; `nil` if none is known.
+    case identityUnusable(SessionError.Peer, String, alternative: TLSAlternative?)
+    /// The TLS library cannot use the settings, such as a malformed configuration file of OpenSSL. Holds its name for
+    /// the reason.
+    case settingsUnusable(SessionError.Peer, String)
     /// The server ended the connection with an alert (RFC 8446 section 6.2). Holds the setting with which the handshake
     /// may succeed; `nil` if none is known.
     case alertReceived(SessionError.Peer, TLSAlert, alternative: TLSAlternative?)
@@ -58,6 +64,16 @@ extension TLSError: CataloguedError {
                     forProxy: "Use http: instead of https: in the proxy's URL, or another port."))
         case .handshakeFailed(let peer, let reason, let alternative):
             Self.explanation(ofFailure: reason, at: peer, alternative)
+        case .identityUnusable(let peer, let reason, let alternative):
+            Self.explanation(ofIdentity: reason, at: peer, alternative)
+        case .settingsUnusable(let peer, let reason):
+            ErrorExplanation(
+                .usage, "tls.settings-unusable", "The TLS settings for \(peer) cannot be used: \(reason).",
+                reason:
+                    "This is the TLS library's name for the reason; the mistake is probably in OpenSSL's configuration file. Nothing was sent to \(peer).",
+                advice:
+                    "Correct the file, which the environment variable OPENSSL_CONF may name, or do not use it for this server."
+            )
         case .alertReceived(let peer, let alert, let alternative): Self.explanation(of: alert, from: peer, alternative)
         case .libraryUnavailable(let peer, let library, let version):
             ErrorExplanation(
@@ -123,7 +139,10 @@ extension TLSError: CataloguedError {
             .alertReceived(.example, TLSAlert(rawValue: 123), alternative: nil),
             .handshakeFailed(.example, "UNKNOWN", alternative: nil),
             .handshakeFailed(.example, "BAD_DECRYPT", alternative: nil),
-            .handshakeFailed(.example, "KEY_OUTSIDE_MEMORY", alternative: .boringSSL),
+            .handshakeFailed(.example, "UNSAFE_LEGACY_RENEGOTIATION_DISABLED", alternative: .boringSSL),
+            .identityUnusable(.example, "KEY_OUTSIDE_MEMORY", alternative: .boringSSL),
+            .identityUnusable(.example, "UNKNOWN_CERTIFICATE_TYPE", alternative: .openSSL),
+            .settingsUnusable(.example, "UNKNOWN_PROTOCOL"),
             .handshakeFailed(.example, "DH_KEY_TOO_SMALL", alternative: .legacyTLS),
             .alertReceived(.example, .unrecognizedName, alternative: nil),
             .libraryUnavailable(.example, .openSSL, version: nil),
@@ -182,10 +201,9 @@ extension TLSError {
         case "NO_SHARED_CIPHER", "NO_CIPHERS_AVAILABLE": noCommonParameters(peer, reason, alternative)
         case _ where alternative == .boringSSL:
             ErrorExplanation(
-                .usage, "tls.library-unsuitable",
-                "The TLS handshake with \(peer) failed: the private key of the client certificate is not in memory.",
-                reason: "OpenSSL cannot use a key that signs elsewhere, such as in a token or the Secure Enclave.",
-                advice: "Use BoringSSL for this server, or another identity.")
+                "tls.no-secure-renegotiation", "The TLS handshake with \(peer) failed: \(reason).",
+                reason: "OpenSSL accepts only servers with secure renegotiation (RFC 5746).",
+                advice: "Use BoringSSL for this server, which accepts it as long as it does not renegotiate.")
         case _ where alternative == .legacyTLS:
             ErrorExplanation(
                 "tls.weak-server", "The TLS handshake with \(peer) failed: \(reason).",
@@ -197,6 +215,26 @@ extension TLSError {
                 "tls.handshake-failed", "The TLS handshake with \(peer) failed: \(reason).",
                 reason: "This is the TLS library's name for the reason.", advice: lookUp)
         }
+    }
+
+    private static func explanation(
+        ofIdentity reason: String, at peer: ConnectionPeer, _ alternative: TLSAlternative?
+    ) -> ErrorExplanation {
+        guard alternative != .boringSSL else {
+            return ErrorExplanation(
+                .usage, "tls.library-unsuitable",
+                "The TLS handshake with \(peer) failed: the private key of the client certificate is not in memory.",
+                reason: "OpenSSL cannot use a key that signs elsewhere, such as in a token or the Secure Enclave.",
+                advice: "Use BoringSSL for this server, or another identity.")
+        }
+        let openSSL = "use OpenSSL for this server, in a build with the trait OpenSSL"
+        return ErrorExplanation(
+            .notAuthenticated, "tls.identity-unusable",
+            "The client certificate cannot be used in the TLS handshake with \(peer): \(reason).",
+            reason:
+                "Its key has an unsupported type, or signs with none of the algorithms that the server accepts. An RSA key in a token can sign in TLS 1.2 only.",
+            advice: "Present another identity\(alternative == .openSSL ? ", or \(openSSL)" : ""). "
+                + "With an RSA key in a token, exclude TLS 1.3 in the session.")
     }
 
     private static let legacyAdvice =

@@ -14,6 +14,8 @@ package struct Connector: Sendable {
     let route: Route
     /// The timeout for TCP, for all addresses of a name together.
     let connectTimeout: Duration
+    /// The servers for which this attempt uses OpenSSL.
+    private var openSSLServers: Set<TLSSessionStore.Server> = []
 
     /// Creates an opener; the connect timeout is that of the settings if it is `nil`.
     package init(settings: Settings, route: Route, connectTimeout: Duration? = nil) {
@@ -25,30 +27,30 @@ package struct Connector: Sendable {
     ///
     /// - Throws: ``TransportError``, errors of the delegate, and `CancellationError` if the task is cancelled.
     package func connect(delegate: any LeaseDelegate) async throws -> HTTPConnection {
+        var attempt = self
         while true {
             do {
-                let connection = try await open(delegate)
+                let connection = try await attempt.open(delegate)
+                settings.openSSLServers.insert(attempt.openSSLServers)
                 delegate.connectionOpened(connection)
                 return connection
             } catch is ReconnectRequired {
                 continue
-            } catch let failure as TransportError where selectsOpenSSL(after: failure) {
-                continue
+            } catch let failure as TransportError {
+                guard let server = serverNeedingOpenSSL(after: failure) else { throw failure }
+                attempt.openSSLServers.insert(server)
             }
         }
     }
 
-    /// Selects OpenSSL for later handshakes with a server, if the policy allows it and the failed one may have needed it.
+    /// Returns the server whose handshake may succeed with OpenSSL, if the policy allows that; `nil` for none.
     ///
     /// A handshake with OpenSSL has no such failure, so each server is tried again only once.
-    ///
-    /// - Returns: Whether the server may be tried again.
-    private func selectsOpenSSL(after failure: TransportError) -> Bool {
+    private func serverNeedingOpenSSL(after failure: TransportError) -> TLSSessionStore.Server? {
         guard TLSLibrary.openSSL.isAvailable, let peer = failure.peerNeedingOpenSSL,
             let tls = peer.role == .proxy ? route.proxyTLS : route.originTLS, tls.library == .automatic
-        else { return false }
-        settings.openSSLServers.insert(server(peer, tls))
-        return true
+        else { return nil }
+        return server(peer, tls)
     }
 
     private func open(_ delegate: any LeaseDelegate) async throws -> HTTPConnection {
@@ -199,8 +201,12 @@ package struct Connector: Sendable {
         switch tls.library {
         case .boringSSL: .boringSSL
         case .openSSL: .openSSL
-        case .automatic: settings.openSSLServers.contains(server(peer, tls)) ? .openSSL : .boringSSL
+        case .automatic: needsOpenSSL(server(peer, tls)) ? .openSSL : .boringSSL
         }
+    }
+
+    private func needsOpenSSL(_ server: TLSSessionStore.Server) -> Bool {
+        openSSLServers.contains(server) || settings.openSSLServers.contains(server)
     }
 
     /// Completes the handshake of a TLS layer, and replaces the layer by the HTTP layer on top of it.

@@ -48,7 +48,8 @@ package protocol LeaseDelegate {
     func socksLoginRejected() async throws
 }
 
-/// The error for an answer to a proxy's challenge that needs another connection.
+/// The error for an answer to a proxy's challenge that needs another connection, and for a TLS session that cannot be
+/// resumed.
 package struct ReconnectRequired: Error {
     package init() {}
 }

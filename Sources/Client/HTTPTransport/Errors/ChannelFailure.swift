@@ -149,21 +149,27 @@ package struct ChannelFailure: Sendable {
         case .renegotiationRefused: return TransportError.renegotiationRequired(peer)
         case .received(.certificateRequired):
             return TransportError.clientCertificateRequired(peer, facts.identityRequest)
-        // BoringSSL and OpenSSL have different names for a protocol that was not offered.
-        case .received(.noApplicationProtocol), .violation(reason: "INVALID_ALPN_PROTOCOL", _),
-            .violation(reason: "BAD_EXTENSION", sent: .illegalParameter):
+        case .received(.noApplicationProtocol), .violation(reason: "INVALID_ALPN_PROTOCOL", _):
             return TransportError.httpVersionNotOffered(peer, facts.offeredVersions ?? .all)
         case .received(let alert):
             guard let request = facts.identityRequest, !facts.hasServed else {
                 return TransportError.alertReceived(peer, alert, alternative: alternative)
             }
             return certificateFailure(facts, request, alert: alert)
-        case .violation(let reason, _), .unusableIdentity(let reason), .unusableSettings(let reason):
+        // BoringSSL's and OpenSSL's names for an identity with none of the server's signature algorithms.
+        case .violation(reason: "NO_COMMON_SIGNATURE_ALGORITHMS", _) where facts.hasIdentity,
+            .violation(reason: "NO_SUITABLE_SIGNATURE_ALGORITHM", _) where facts.hasIdentity:
+            return TransportError.identityUnusable(peer, "NO_COMMON_SIGNATURE_ALGORITHMS", alternative: nil)
+        case .violation(let reason, _):
             return TransportError.handshakeFailed(peer, reason, alternative: alternative)
+        case .unusableIdentity(let reason):
+            return TransportError.identityUnusable(peer, reason, alternative: alternative)
+        case .unusableSettings(let reason): return TransportError.settingsUnusable(peer, reason)
         case .refused(let alert): return TransportError.handshakeFailed(peer, alert.description, alternative: nil)
-        case .requires(let library, let feature):
-            return TransportError.handshakeFailed(
-                peer, feature.name, alternative: library == .boringSSL ? .boringSSL : .openSSL)
+        case .requires(.boringSSL, let feature):
+            return TransportError.identityUnusable(peer, feature.name, alternative: .boringSSL)
+        case .requires(.openSSL, let feature):
+            return TransportError.handshakeFailed(peer, feature.name, alternative: .openSSL)
         case .unavailable(let library, let version):
             return TransportError.libraryUnavailable(peer, library, version: version)
         }

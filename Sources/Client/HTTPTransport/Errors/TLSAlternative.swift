@@ -6,7 +6,7 @@ import TLSTransport
 /// A setting with which a failed TLS handshake may succeed.
 @nonexhaustive
 public enum TLSAlternative: Hashable, Sendable {
-    /// BoringSSL, which can use private keys that are not in memory.
+    /// BoringSSL, which can use private keys that are not in memory, and servers without secure renegotiation.
     case boringSSL
     /// OpenSSL, which supports more groups and suites.
     case openSSL
@@ -16,9 +16,7 @@ public enum TLSAlternative: Hashable, Sendable {
 
 extension TLSFailure {
     /// OpenSSL's reasons for declining weak parameters of a server, apart from the version.
-    private static let weaknesses: Set = [
-        "DH_KEY_TOO_SMALL", "EE_KEY_TOO_SMALL", "UNSAFE_LEGACY_RENEGOTIATION_DISABLED",
-    ]
+    private static let weaknesses: Set = ["DH_KEY_TOO_SMALL", "EE_KEY_TOO_SMALL"]
 
     /// Returns the setting with which a handshake may succeed that failed with other settings; `nil` if none is known.
     ///
@@ -28,11 +26,16 @@ extension TLSFailure {
         let isLenient = settings.allowsLegacy || settings.usesSystemConfiguration
         switch self {
         case .received(.protocolVersion), .violation(reason: "UNSUPPORTED_PROTOCOL", _):
-            return isLenient || settings.versions.lowerBound > .tls12 ? nil : .legacyTLS
+            return isLenient || settings.versions != .tls12 ... .tls13 ? nil : .legacyTLS
         case .received(.handshakeFailure), .received(.insufficientSecurity):
             return settings.library == .boringSSL ? .openSSL : isLenient ? nil : .legacyTLS
         case .violation(let reason, _) where Self.weaknesses.contains(reason):
             return isLenient ? nil : .legacyTLS
+        // BoringSSL serves such a server, but does not renegotiate with it.
+        case .violation(reason: "UNSAFE_LEGACY_RENEGOTIATION_DISABLED", _):
+            return .boringSSL
+        case .unusableIdentity:
+            return settings.library == .boringSSL ? .openSSL : nil
         default:
             return nil
         }
@@ -43,7 +46,8 @@ extension TransportError {
     /// The server whose handshake may succeed with OpenSSL; `nil` for every other error.
     var peerNeedingOpenSSL: ConnectionPeer? {
         switch self {
-        case .alertReceived(let peer, _, alternative: .openSSL), .handshakeFailed(let peer, _, alternative: .openSSL):
+        case .alertReceived(let peer, _, alternative: .openSSL), .handshakeFailed(let peer, _, alternative: .openSSL),
+            .identityUnusable(let peer, _, alternative: .openSSL):
             peer
         default: nil
         }

@@ -26,6 +26,11 @@ package enum TransportError: Error, Equatable, Sendable {
     /// The TLS library ended the connection. Holds the library's name for the reason, and the alternative with which the
     /// handshake may succeed; `nil` if none is known.
     case handshakeFailed(ConnectionPeer, String, alternative: TLSAlternative?)
+    /// The TLS library cannot use the identity with this server. Holds the library's name for the reason, and the
+    /// alternative with which it may be used; `nil` if none is known.
+    case identityUnusable(ConnectionPeer, String, alternative: TLSAlternative?)
+    /// The TLS library cannot use the settings. Holds its name for the reason.
+    case settingsUnusable(ConnectionPeer, String)
     /// The server ended the TLS connection with an alert. Holds the alternative with which the handshake may succeed;
     /// `nil` if none is known.
     case alertReceived(ConnectionPeer, TLSAlert, alternative: TLSAlternative?)

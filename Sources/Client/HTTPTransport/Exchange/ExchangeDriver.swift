@@ -128,15 +128,22 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
             })
     }
 
-    /// Selects an identity for the server as the exchange specifies; between two exchanges, none.
-    func selectIdentity(for request: TLSIdentityRequest, _ promise: EventLoopPromise<TLSIdentity?>) {
-        guard let select = exchange?.selectIdentity else { return promise.succeed(nil) }
+    /// Selects an identity for the server as the exchange specifies.
+    ///
+    /// - Returns: Whether there is an exchange; otherwise the promise has no answer.
+    func selectIdentity(for request: TLSIdentityRequest, _ promise: EventLoopPromise<TLSIdentity?>) -> Bool {
+        guard let exchange else { return false }
+        guard let select = exchange.selectIdentity else {
+            promise.succeed(nil)
+            return true
+        }
         selection = promise.completeWithTask { try await select(request) }
         promise.futureResult.assumeIsolated().whenComplete { [weak self] _ in
             guard let self else { return }
             (selection, lastSelection) = (nil, .now())
             machine.noteSelection(now: lastSelection)
         }
+        return true
     }
 
     // MARK: The response

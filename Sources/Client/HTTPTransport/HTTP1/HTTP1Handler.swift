@@ -48,8 +48,10 @@ final class HTTP1Handler: ChannelDuplexHandler, RemovableChannelHandler, Exchang
     /// The other end of the connection.
     var peer: ConnectionPeer { failure.peer }
 
-    /// Answers the server's request for an identity during the exchange.
-    func selectIdentity(for request: TLSIdentityRequest, _ promise: EventLoopPromise<TLSIdentity?>) {
+    /// Answers the server's request for an identity during an exchange.
+    ///
+    /// - Returns: Whether there is an exchange.
+    func selectIdentity(for request: TLSIdentityRequest, _ promise: EventLoopPromise<TLSIdentity?>) -> Bool {
         driver.selectIdentity(for: request, promise)
     }
 

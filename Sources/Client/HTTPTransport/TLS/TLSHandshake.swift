@@ -24,6 +24,8 @@ struct TLSHandshake: Sendable {
     struct Sessions: Sendable {
         let store: TLSSessionStore
         let server: TLSSessionStore.Server
+
+        fileprivate func removeAll() { store.removeAll(of: server) }
     }
 
     let peer: ConnectionPeer
@@ -96,7 +98,9 @@ struct TLSHandshake: Sendable {
             continuation.finish()
             for await step in steps { step.abandon(because: error) }
             try Task.checkCancellation()
-            throw failure.classify((error as? TLSRefusal)?.reason ?? error, .handshake)
+            let reason = (error as? TLSRefusal)?.reason ?? error
+            if reason is ReconnectRequired { sessions?.removeAll() }
+            throw failure.classify(reason, .handshake)
         }
     }
 
@@ -204,14 +208,15 @@ private final class HandshakeRelay: TLSClientDelegate {
 
     func selectIdentity(for request: TLSIdentityRequest, promise: EventLoopPromise<TLSIdentity?>) {
         if let handshake { return handshake.yield(.identityRequested(request, promise)) }
-        // The answer decides whether the server serves the running request.
-        record.note { ($0.identityRequest, $0.hasIdentity, $0.hasServed) = (request, false, false) }
-        promise.futureResult.whenSuccess { [record] identity in record.note { $0.hasIdentity = identity != nil } }
         // Above the TLS of a tunnel's proxy is the HTTP of the origin.
         guard let handler = try? pipeline?.syncOperations.handler(type: HTTP1Handler.self), handler.peer == peer else {
             return promise.succeed(nil)
         }
-        handler.selectIdentity(for: request, promise)
+        // Between two requests, nobody can select an identity, and the connection must not become anonymous.
+        guard handler.selectIdentity(for: request, promise) else { return promise.fail(CancellationError()) }
+        // The answer decides whether the server serves the running request.
+        record.note { ($0.identityRequest, $0.hasIdentity, $0.hasServed) = (request, false, false) }
+        promise.futureResult.whenSuccess { [record] identity in record.note { $0.hasIdentity = identity != nil } }
     }
 
     func sessionReceived(_ session: TLSSession) {
@@ -240,8 +245,8 @@ private final class HandshakeRelay: TLSClientDelegate {
             try handshake.above(channel)
             handshake.yield(.completed)
         } catch {
-            if let offered { sessions?.store.remove(offered.session) }
-            handshake.yield(.failed(error))
+            // A server that cannot resume its session may accept a full handshake.
+            handshake.yield(.failed(offered == nil ? error : ReconnectRequired()))
         }
     }
 }

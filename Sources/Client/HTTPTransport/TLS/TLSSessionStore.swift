@@ -69,10 +69,12 @@ final class TLSSessionStore: Sendable {
         return found
     }
 
-    /// Removes a session whose handshake failed.
-    func remove(_ session: TLSSession) {
+    /// Removes the sessions of a server, one of which could not be resumed.
+    func removeAll(of server: Server) {
         let removed = entries.withLockedValue { entries in
-            entries.firstIndex { $0.session === session }.map { entries.remove(at: $0) }
+            let removed = entries.filter { $0.server == server }
+            entries.removeAll { $0.server == server }
+            return removed
         }
         _ = removed
     }

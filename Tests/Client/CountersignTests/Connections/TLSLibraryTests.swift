@@ -3,6 +3,7 @@
 
 import CertificateAuthorities
 import Countersign
+import CryptoExtras
 import Foundation
 import NIOCore
 import NIOPosix
@@ -188,27 +189,59 @@ struct TLSLibraryTests {
         await session.close()
     }
 
-    @Test("A private key that is not in memory needs BoringSSL", arguments: TLSLibrary.allCases)
-    func heldKey(library: TLSLibrary) async throws {
-        let server = try await OpenSSLWebServer(["-tls1_3", "-Verify", "1"], key: "rsa:2048")
+    @Test(
+        "A private key that is not in memory needs BoringSSL, and with RSA also TLS 1.2",
+        arguments: TLSLibrary.allCases, ["-tls1_2", "-tls1_3"])
+    func heldKey(library: TLSLibrary, version: String) async throws {
+        let server = try await OpenSSLWebServer([version, "-Verify", "1"], key: "rsa:2048")
         defer { server.stop() }
         let issued = try CertificateAuthority(name: "Clients", now: Date()).issue(.client(name: "mary"), now: Date())
-        let key = Certificate.PrivateKey(HeldKey(key: issued.privateKey))
-        let identity = try Identity(chain: issued.chain, privateKey: key)
+        let rsa = try SelfSignedRSA()
+        for isRSA in [false, true] {
+            let chain = isRSA ? [rsa.certificate] : issued.chain
+            let key = HeldKey(
+                key: isRSA ? rsa.key : issued.privateKey,
+                defaultSignatureAlgorithm: isRSA ? .sha256WithRSAEncryption : .ecdsaWithSHA256)
+            let identity = try Identity(chain: chain, privateKey: Certificate.PrivateKey(key))
+            let code =
+                library == .openSSL
+                ? "tls.library-unsuitable" : isRSA && version == "-tls1_3" ? "tls.identity-unusable" : nil
+            #expect(try await Self.error(of: server.url, presenting: identity, by: library) == code)
+        }
+    }
+
+    /// Returns the code of a request's error; `nil` if it was served.
+    private static func error(
+        of url: String, presenting identity: Identity, by library: TLSLibrary
+    ) async throws -> String? {
         var configuration = HTTPSession.Configuration(
             trust: TrustPolicy(validation: .dangerouslyDisabled),
             handlers: [.clientCertificate: .identity(identity, host: "127.0.0.1")])
         configuration.policies.fallback.tlsLibrary = library == .openSSL ? .openSSL : .boringSSL
         let session = HTTPSession(configuration)
+        var code: String?
         do {
-            let response = try await session.get(server.url)
-            #expect(response.status == .ok)
-            #expect(library == .boringSSL)
+            #expect(try await session.get(url).status == .ok)
         } catch let error as SessionError {
-            #expect(library == .openSSL)
-            #expect(error.code == "tls.library-unsuitable")
+            code = error.code
         }
         await session.close()
+        return code
+    }
+}
+
+/// A certificate with an RSA key, signed by itself.
+private struct SelfSignedRSA {
+    let key: Certificate.PrivateKey
+    let certificate: Certificate
+
+    init() throws {
+        key = Certificate.PrivateKey(try _RSA.Signing.PrivateKey(keySize: .bits2048))
+        let name = try DistinguishedName { CommonName("john") }
+        certificate = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+            notValidBefore: Date() - 3_600, notValidAfter: Date() + 3_600, issuer: name, subject: name,
+            signatureAlgorithm: .sha256WithRSAEncryption, extensions: Certificate.Extensions(), issuerPrivateKey: key)
     }
 }
 
@@ -219,9 +252,9 @@ private struct HeldKey: CustomPrivateKey {
     static var defaultPEMDiscriminator: String { "PRIVATE KEY" }
 
     let key: Certificate.PrivateKey
+    let defaultSignatureAlgorithm: Certificate.SignatureAlgorithm
 
     var publicKey: Certificate.PublicKey { key.publicKey }
-    var defaultSignatureAlgorithm: Certificate.SignatureAlgorithm { .ecdsaWithSHA256 }
     var supportedSignatureAlgorithms: [Certificate.SignatureAlgorithm] { [] }
 
     func signSynchronously(

@@ -95,7 +95,24 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(decisions.withLockedValue { $0 } == 2)
+        // The session's certificates and the server's were refused.
+        #expect(decisions.withLockedValue { $0 } == 3)
+    }
+
+    @Test("If a session's certificates are not trusted any more, those of a full handshake decide", arguments: versions)
+    func replacement(versions: HTTPSession.TLSVersions) async throws {
+        let decisions = NIOLockedValueBox(0)
+        let reports = try await Self.connections(3) { _, configuration in
+            configuration.tlsVersions = versions
+            configuration.serverTrustDecision = { _ in
+                decisions.withLockedValue { count in
+                    count += 1
+                    return count == 2 ? .refuse : .performDefault
+                }
+            }
+        }
+        #expect(reports.map(\.isResumed) == [false, false, true])
+        #expect(decisions.withLockedValue { $0 } == 4)
     }
 
     @Test("A resumed session has the identity of its first handshake, without another question", arguments: versions)
