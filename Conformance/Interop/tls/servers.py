@@ -3,6 +3,7 @@
 
 """The TLS servers of scripts/interop/tls, each of which serves a page at one port."""
 
+import os
 import pathlib
 import re
 import shutil
@@ -54,10 +55,10 @@ class Server:
 
 
 class Scene:
-    """The folder with the keys, and the running servers."""
+    """The folder with the keys, the running servers, and whether loopback is their only interface."""
 
-    def __init__(self, folder, servers, values):
-        self.folder, self.servers, self.values = folder, servers, values
+    def __init__(self, folder, servers, values, isolated):
+        self.folder, self.servers, self.values, self.isolated = folder, servers, values, isolated
         self.staple = folder / "nginx/staple.der"
         self.lock = threading.Lock()
         self.count = 0
@@ -87,7 +88,8 @@ class Scene:
         with self.lock:
             program = self.folder / "tls/go-server"
             if not program.exists():
-                run(find_program("go"), "build", "-o", program, HERE / "server.go")
+                # Without cgo, no compiler for C is necessary.
+                run(find_program("go"), "build", "-o", program, HERE / "server.go", env={**os.environ, "CGO_ENABLED": "0"})
             return program
 
 
@@ -110,8 +112,10 @@ def s_server(*arguments, key="P-256", client=None, exports=False):
 
 
 def gnutls_serv(priority="NORMAL", *arguments, key="P-256", client=None, task="--http"):
-    """`gnutls-serv`, which listens on all interfaces; with the task `--echo`, it obeys commands of the client."""
+    """`gnutls-serv`; with the task `--echo`, it obeys commands of the client."""
     def start(scene):
+        if not scene.isolated:
+            raise Failure("gnutls-serv is not tested without a network namespace, because it listens on all interfaces")
         certificate, private_key, _ = scene.key(key)
         identity = ("--require-client-cert", "--verify-client-cert", f"--x509cafile={scene.key(client)[0]}") if client else (
             "--disable-client-cert",)
