@@ -23,7 +23,7 @@ class Situation:
     boringSSL: str
     # By default the same as with BoringSSL.
     openSSL: str = ""
-    # Additional options of TLSHarness, in which `{KEY}` is the identity with a key of that type.
+    # Additional options of the program that connects, in which `{KEY}` is the identity with a key of that type.
     options: tuple = ()
 
     def expected(self, library):
@@ -35,6 +35,14 @@ def rows(program, *situations):
     return [Situation(program, *each) if isinstance(each, tuple) else Situation(program, **each) for each in situations]
 
 
+def request(title, server, path, *expected, options=()):
+    """A request of `countersign get`; the result begins with the status of the response or with the code of the error."""
+    return Situation(SESSION, title, running(server, path), "", *expected, options=options)
+
+
+# The program of the rows whose requests are sent by a session.
+SESSION = "Requests of a session"
+IDENTITY, STRANGER, HARD_FAIL = ("--identity", "{identity}"), ("--identity", "{stranger}"), ("--revocation", "hard-fail")
 TLS12, TLS13 = "-tls1_2", "-tls1_3"
 REFUSED = "received handshake_failure"
 RESUME = ("--connections", "2")
@@ -240,22 +248,22 @@ SITUATIONS = rows(
     dict(title="a host that requires an identity, TLS 1.2", start=running("client12"), shown="requests issuers resumption",
          boringSSL="200, asked, 1 issuer, resumed", options=("--identity", "{identity}", *RESUME)),
     ("the same, without an identity", running("client12"), "requests", "received handshake_failure, asked"),
-    ("HTTP without TLS", running("plain"), "", "not TLS"),
-)
-
-# Requests of `countersign get`, with the default library: the title, the server, the path, the options, and the expected result. It begins
-# with the status or with the code of the error.
-IDENTITY, STRANGER, HARD_FAIL = ("--identity", "{identity}"), ("--identity", "{stranger}"), ("--revocation", "hard-fail")
-REQUESTS = (
-    ("Apache, a path that requires an identity, TLS 1.2", "tls12", "/secret/page.txt", IDENTITY, "200, TLSv1.2"),
-    ("the same, without an identity", "tls12", "/secret/page.txt", (), "tls.client-certificate-required"),
-    ("the same, with the identity of a stranger", "tls12", "/secret/page.txt", STRANGER, "tls.client-certificate-refused"),
-    ("Apache, a path that requires an identity, TLS 1.2 and 1.3", "tls", "/secret/page.txt", IDENTITY, "200, TLSv1.2"),
-    ("the same, only TLS 1.3", "tls13", "/secret/page.txt", IDENTITY, "tls.post-handshake-authentication-required"),
-    ("Apache, a path with an optional identity, TLS 1.2 and 1.3", "tls", "/wanted/page.txt", IDENTITY, "200, TLSv1.2"),
-    ("the same, without an identity", "tls", "/wanted/page.txt", (), "200, TLSv1.2"),
-    ("Apache, a host that requires an identity", "client13", "/page.txt", IDENTITY, "200, TLSv1.3"),
-    ("nginx, a staple where revocation must be known", "nginx13", "/page.txt", HARD_FAIL, "200, TLSv1.3, judged good"),
-    ("the same in TLS 1.2", "nginx12", "/page.txt", HARD_FAIL, "200, TLSv1.2, judged good"),
-    ("Apache, no staple where revocation must be known", "tls13", "/page.txt", HARD_FAIL, "trust.revocation-unknown"),
-)
+    ("HTTP without TLS", running("plain"), "", "not TLS"),) + [
+    request("Apache, a path that requires an identity, TLS 1.2", "tls12", "/secret/page.txt", "200, TLSv1.2", options=IDENTITY),
+    request("the same, without an identity", "tls12", "/secret/page.txt", "tls.client-certificate-required"),
+    request("the same, with the identity of a stranger", "tls12", "/secret/page.txt", "tls.client-certificate-refused", options=STRANGER),
+    request("Apache, a path that requires an identity, TLS 1.2 and 1.3", "tls", "/secret/page.txt", "200, TLSv1.2", "200, TLSv1.3",
+            options=IDENTITY),
+    request("the same, without an identity", "tls", "/secret/page.txt", "tls.client-certificate-required"),
+    request("the same, only TLS 1.3", "tls13", "/secret/page.txt", "tls.post-handshake-authentication-required", "200, TLSv1.3",
+            options=IDENTITY),
+    request("the same, with the identity of a stranger", "tls13", "/secret/page.txt", "tls.post-handshake-authentication-required",
+            "tls.client-certificate-refused", options=STRANGER),
+    request("Apache, a path with an optional identity, TLS 1.2 and 1.3", "tls", "/wanted/page.txt", "200, TLSv1.2", "200, TLSv1.3",
+            options=IDENTITY),
+    request("the same, without an identity", "tls", "/wanted/page.txt", "200, TLSv1.2", "200, TLSv1.3"),
+    request("Apache, a host that requires an identity", "client13", "/page.txt", "200, TLSv1.3", options=IDENTITY),
+    request("nginx, a staple where revocation must be known", "nginx13", "/page.txt", "200, TLSv1.3, judged good", options=HARD_FAIL),
+    request("the same in TLS 1.2", "nginx12", "/page.txt", "200, TLSv1.2, judged good", options=HARD_FAIL),
+    request("Apache, no staple where revocation must be known", "tls13", "/page.txt", "trust.revocation-unknown", options=HARD_FAIL),
+]
