@@ -128,7 +128,7 @@ final class Connection {
     }
 
     private func finish(_ engine: TLSEngine) {
-        engine.closeOutput()
+        engine.close()
         isComplete = true
     }
 }

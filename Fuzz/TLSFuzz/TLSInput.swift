@@ -15,7 +15,6 @@ struct TLSInput {
         static let presentsIdentity = Self(rawValue: 8)
         static let answersLate = Self(rawValue: 16)
         static let resumes = Self(rawValue: 32)
-        static let closesOutput = Self(rawValue: 64)
         static let offersOneVersion = Self(rawValue: 128)
     }
 

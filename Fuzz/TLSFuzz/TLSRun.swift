@@ -96,7 +96,7 @@ final class TLSRun {
         client.use(nil)
         client.use(signature: [1])
         client.refuse(.unknownCA)
-        client.closeOutput()
+        client.close()
         client.receiveEnd()
         takeEvents()
         precondition(self.state == state, "an event after the end")
@@ -157,7 +157,6 @@ final class TLSRun {
         guard client.canSend else { return }
         client.send(ByteBuffer(repeating: 3, count: 10))
         client.flush()
-        if input.options.contains(.closesOutput) { client.closeOutput() }
     }
 
     private func answer(_ answer: @escaping (TLSEngine) -> Void) {

@@ -24,7 +24,7 @@ enum TLSSeeds {
                 input([.isTLS13, .offersHTTP2, .presentsIdentity], portion: UInt8(number), .tls13(options)),
                 input([.isTLS13, .offersHTTP2, .answersLate, .resumes], portion: 99, .tls13(options)),
                 input([.offersHTTP2, .presentsIdentity, .answersLate], portion: UInt8(number), .tls12(options)),
-                input([.offersOneVersion, .offersHTTP2, .resumes, .closesOutput], portion: 99, .tls12(options)),
+                input([.offersOneVersion, .offersHTTP2, .resumes], portion: 99, .tls12(options)),
             ]
         } + [
             input([.answersLate], portion: 40, .tls12(renegotiates: true)),

@@ -63,9 +63,6 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
     /// The refusal by the delegate, which is reported instead of the engine's failure.
     private var refusal: (any Error)?
     private var signer: TLSSigner?
-    /// Whether the output was closed, and its promise while writes wait for the handshake.
-    private var isOutputClosed = false
-    private var outputClosure: EventLoopPromise<Void>?
 
     package init(_ engine: TLSEngine, delegate: any TLSClientDelegate) {
         (self.engine, self.delegate) = (engine, delegate)
@@ -107,14 +104,6 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
     package func errorCaught(context: ChannelHandlerContext, error: any Error) {
         guard isHandshakeOver else { return end(error, context) }
         context.fireErrorCaught(error)
-    }
-
-    package func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed = event {
-            engine.receiveEnd()
-            run(context)
-        }
-        context.fireUserInboundEventTriggered(event)
     }
 
     // MARK: Reading
@@ -179,7 +168,8 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
             hasDelivered = true
             context.fireChannelRead(wrapInboundOut(bytes))
         case .inputClosed:
-            closeInput(context)
+            completeRead(context)
+            close(context: context, mode: .all, promise: nil)
         case .failed(let failure):
             end(refusal ?? failure, context)
         case .alert:
@@ -223,16 +213,6 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
         delegate.handshakeEnded(result, on: context.channel)
     }
 
-    private func closeInput(_ context: ChannelHandlerContext) {
-        completeRead(context)
-        let isHalfClosable = try? context.channel.syncOptions?.getOption(.allowRemoteHalfClosure)
-        if isHalfClosable == true, !isOutputClosed {
-            context.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
-        } else {
-            close(context: context, mode: .all, promise: nil)
-        }
-    }
-
     /// Ends the connection with an error, after the alert was sent.
     private func end(_ error: any Error, _ context: ChannelHandlerContext) {
         if let alert = engine.takeOutput() { context.writeAndFlush(wrapOutboundOut(alert), promise: nil) }
@@ -250,8 +230,8 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
     // MARK: Writing
 
     package func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
-        if isOutputClosed || engine.hasEnded {
-            promise?.fail(isOutputClosed ? ChannelError.outputClosed : ChannelError.ioOnClosedChannel)
+        if engine.hasEnded {
+            promise?.fail(ChannelError.ioOnClosedChannel)
         } else {
             writes.append(Write(bytes: unwrapOutboundIn(data), promise: promise))
         }
@@ -280,10 +260,6 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
         }
         if let output = engine.takeOutput() { pass(output, [], context) }
         context.flush()
-        if let promise = outputClosure, writes.isEmpty, engine.canSend {
-            outputClosure = nil
-            finishOutput(promise, context)
-        }
     }
 
     private func pass(_ bytes: ByteBuffer, _ promises: [EventLoopPromise<Void>], _ context: ChannelHandlerContext) {
@@ -296,38 +272,22 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
     }
 
     private func failWrites(_ error: any Error) {
-        let (failed, closure) = (writes, outputClosure)
-        (writes, flushedCount, outputClosure) = ([], 0, nil)
+        let failed = writes
+        (writes, flushedCount) = ([], 0)
         failed.forEach { $0.promise?.fail(error) }
-        closure?.fail(error)
     }
 
     // MARK: Closing
 
     package func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        switch mode {
-        case .output:
-            guard !isOutputClosed, !engine.hasEnded else { return context.close(mode: .output, promise: promise) }
-            isOutputClosed = true
-            outputClosure = promise ?? context.eventLoop.makePromise()
-            flush(context: context)
-        case .input:
+        guard mode == .all else {
             promise?.fail(ChannelError.operationUnsupported)
-        case .all:
-            engine.closeOutput()
-            let notice = engine.takeOutput()
-            engine.abandon()
-            if let notice { context.writeAndFlush(wrapOutboundOut(notice), promise: nil) }
-            failWrites(ChannelError.ioOnClosedChannel)
-            context.close(promise: promise)
+            return
         }
-    }
-
-    /// Sends close_notify after all writes, and closes the channel's output.
-    private func finishOutput(_ promise: EventLoopPromise<Void>, _ context: ChannelHandlerContext) {
-        engine.closeOutput()
+        engine.close()
         if let notice = engine.takeOutput() { context.writeAndFlush(wrapOutboundOut(notice), promise: nil) }
-        context.close(mode: .output, promise: promise)
+        failWrites(ChannelError.ioOnClosedChannel)
+        context.close(promise: promise)
     }
 }
 

@@ -59,7 +59,6 @@ package final class TLSEngine {
     /// Whether the library has read all input, and asked no question since.
     private var needsInput = false
     private var isInputClosed = false
-    private var isOutputClosed = false
     private var hasReceivedBytes = false
     /// The bytes to send that do not fill a record.
     private var plaintext = ByteBuffer()
@@ -252,7 +251,7 @@ package final class TLSEngine {
     // MARK: Bytes to the server
 
     /// Whether bytes can be sent, which is not so during a handshake or a renegotiation.
-    package var canSend: Bool { state == .open && !isOutputClosed && !isWaiting && !library.isHandshaking }
+    package var canSend: Bool { state == .open && !isWaiting && !library.isHandshaking }
 
     /// The number of bytes for the server that were not taken.
     package var outputCount: Int { library.wire.output.readableBytes }
@@ -310,12 +309,11 @@ package final class TLSEngine {
         return output
     }
 
-    /// Encrypts all bytes, and sends close_notify; the server may still send.
-    package func closeOutput() {
-        guard state == .open, !isOutputClosed else { return }
+    /// Encrypts all bytes, sends close_notify, and abandons the connection.
+    package func close() {
         if canSend { flush() }
-        isOutputClosed = true
-        library.close()
+        if state == .open { library.close() }
+        abandon()
     }
 
     /// Derives a secret of the connection (RFC 5705, RFC 8446 section 7.5).

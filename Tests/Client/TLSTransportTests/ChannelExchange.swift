@@ -129,7 +129,6 @@ final class RecordingHandler: ChannelInboundHandler {
     private(set) var completeReadCount = 0
     private(set) var errors: [any Error] = []
     private(set) var isInactive = false
-    private(set) var hasSeenInputClosed = false
     /// Reacts to data; called during the read.
     var react: (ChannelHandlerContext) -> Void = { _ in }
 
@@ -143,8 +142,4 @@ final class RecordingHandler: ChannelInboundHandler {
     func errorCaught(context: ChannelHandlerContext, error: any Error) { errors.append(error) }
 
     func channelInactive(context: ChannelHandlerContext) { isInactive = true }
-
-    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
-        if case ChannelEvent.inputClosed = event { hasSeenInputClosed = true }
-    }
 }

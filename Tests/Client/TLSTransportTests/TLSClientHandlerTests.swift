@@ -195,42 +195,6 @@ import TrustRecipes
         #expect(exchange.server.hasReceivedCloseNotify)
     }
 
-    @Test("If the channel allows it, the server's close_notify leaves the output open", arguments: TLSLibrary.available)
-    func halfClosure(library: TLSLibrary) throws {
-        let exchange = try ChannelExchange(library)
-        exchange.channel.allowRemoteHalfClosure = true
-        try exchange.connect()
-        exchange.server.close()
-        try exchange.run()
-        #expect(exchange.recorder.hasSeenInputClosed)
-        #expect(exchange.channel.isActive)
-        exchange.write("rest")
-        try exchange.run()
-        #expect(exchange.write("end").isSuccess)
-    }
-
-    @Test(
-        "A close of the output follows the writes, and the input stays open",
-        arguments: TLSLibrary.available, [false, true])
-    func outputClosure(library: TLSLibrary, isEarly: Bool) throws {
-        let exchange = try ChannelExchange(library)
-        let gate = Gate()
-        try exchange.channel.pipeline.syncOperations.addHandler(gate, position: .first)
-        if !isEarly { try exchange.connect() }
-        let write = exchange.write("last", flushes: false)
-        exchange.channel.close(mode: .output, promise: nil)
-        if isEarly { try exchange.connect() }
-        try exchange.run()
-        #expect(write.isSuccess)
-        #expect(gate.isOutputClosed)
-        #expect(exchange.server.received == Array("last".utf8))
-        #expect(exchange.server.hasReceivedCloseNotify)
-        #expect(exchange.write("more").error as? ChannelError == .outputClosed)
-        exchange.server.send([7])
-        try exchange.run()
-        #expect(exchange.recorder.received == [7])
-    }
-
     @Test("An end without close_notify is an error", arguments: TLSLibrary.available)
     func truncation(library: TLSLibrary) throws {
         let exchange = try ChannelExchange(library)
@@ -332,7 +296,6 @@ private final class Gate: ChannelOutboundHandler {
 
     var isClosed = false
     var readCount = 0
-    private(set) var isOutputClosed = false
     private(set) var held: [(ByteBuffer, EventLoopPromise<Void>?)] = []
     private var context: ChannelHandlerContext?
 
@@ -348,12 +311,6 @@ private final class Gate: ChannelOutboundHandler {
     func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
         guard isClosed else { return context.write(data, promise: promise) }
         held.append((unwrapOutboundIn(data), promise))
-    }
-
-    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
-        guard case .output = mode else { return context.close(mode: mode, promise: promise) }
-        isOutputClosed = true
-        promise?.succeed()
     }
 
     func release() throws {
