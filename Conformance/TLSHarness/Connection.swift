@@ -88,7 +88,6 @@ final class Connection {
             case .signatureRequested: engine.refuse(.internalError)
             case .handshakeCompleted(let facts): complete(facts, engine)
             case .sessionReceived(let session): self.session = session
-            case .alert: break
             case .received(let bytes): receive(bytes, engine)
             case .inputClosed:
                 result.failure = "closed by close_notify"

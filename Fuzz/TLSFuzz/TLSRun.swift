@@ -128,7 +128,6 @@ final class TLSRun {
             answer { $0.use(signature: signature.map { Array($0.derRepresentation) } ?? []) }
         case .handshakeCompleted(let facts): complete(facts)
         case .sessionReceived: state.sessionCount += 1
-        case .alert: break
         case .received(let bytes):
             precondition(state.isComplete && !state.isInputClosed && bytes.readableBytes > 0, "data at a wrong time")
             state.received += bytes.readableBytesView

@@ -172,9 +172,6 @@ package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHand
             close(context: context, mode: .all, promise: nil)
         case .failed(let failure):
             end(refusal ?? failure, context)
-        case .alert:
-            // The failure that follows contains a fatal alert; others have no consequence.
-            break
         }
     }
 

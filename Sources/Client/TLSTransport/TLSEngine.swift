@@ -16,8 +16,6 @@ package enum TLSEvent {
     case signatureRequested(TLSSignatureScheme, [UInt8])
     case handshakeCompleted(TLSConnectionFacts)
     case sessionReceived(TLSSession)
-    /// An alert other than close_notify was sent or received.
-    case alert(TLSAlert, isSent: Bool)
     case received(ByteBuffer)
     /// The server has sent close_notify.
     case inputClosed

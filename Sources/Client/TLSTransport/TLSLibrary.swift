@@ -144,11 +144,9 @@ struct TLSWire {
         events.append(question)
     }
 
-    /// Notes an alert other than close_notify.
+    /// Notes a fatal alert; others have no consequence.
     mutating func note(_ alert: TLSAlert, isSent: Bool, isFatal: Bool) {
-        guard alert != .closeNotify else { return }
-        events.append(.alert(alert, isSent: isSent))
-        guard isFatal else { return }
+        guard isFatal, alert != .closeNotify else { return }
         if isSent { sentAlert = alert } else { receivedAlert = alert }
     }
 }

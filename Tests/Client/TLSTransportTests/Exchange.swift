@@ -26,7 +26,6 @@ final class Exchange {
     private(set) var credentials: [TLSServerCredentials] = []
     private(set) var requests: [TLSIdentityRequest] = []
     private(set) var sessions: [TLSSession] = []
-    private(set) var alerts: [TLSAlert] = []
     private(set) var received: [UInt8] = []
     /// The lengths of the buffers that contained the received bytes.
     private(set) var receivedLengths: [Int] = []
@@ -107,7 +106,6 @@ final class Exchange {
                 answer { [self] in client.use(signature: sign(scheme, message)) }
             case .handshakeCompleted(let facts): self.facts = facts
             case .sessionReceived(let session): sessions.append(session)
-            case .alert(let alert, _): alerts.append(alert)
             case .received(let bytes):
                 received += bytes.readableBytesView
                 receivedLengths.append(bytes.readableBytes)

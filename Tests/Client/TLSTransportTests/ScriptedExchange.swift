@@ -61,7 +61,7 @@ final class ScriptedExchange {
             case .identityRequested(let request):
                 requests.append(request)
                 client.use(nil)
-            case .signatureRequested, .alert: break
+            case .signatureRequested: break
             case .handshakeCompleted(let facts):
                 #expect(self.facts == nil)
                 self.facts = facts
