@@ -11,11 +11,10 @@ struct TLSInput {
 
         static let isTLS13 = Self(rawValue: 1)
         static let offersHTTP2 = Self(rawValue: 2)
-        static let forbidsRenegotiation = Self(rawValue: 4)
-        static let presentsIdentity = Self(rawValue: 8)
-        static let answersLate = Self(rawValue: 16)
-        static let resumes = Self(rawValue: 32)
-        static let offersOneVersion = Self(rawValue: 128)
+        static let presentsIdentity = Self(rawValue: 4)
+        static let answersLate = Self(rawValue: 8)
+        static let resumes = Self(rawValue: 16)
+        static let offersOneVersion = Self(rawValue: 32)
     }
 
     private static let maximumSteps = 400
@@ -47,8 +46,7 @@ struct TLSInput {
         let version = options.contains(.isTLS13) ? TLSProtocolVersion.tls13 : .tls12
         return TLSClientSettings(
             serverName: "a.test", versions: options.contains(.offersOneVersion) ? version...version : .tls12 ... .tls13,
-            applicationProtocols: options.contains(.offersHTTP2) ? ["h2", "http/1.1"] : [],
-            allowsRenegotiation: !options.contains(.forbidsRenegotiation))
+            applicationProtocols: options.contains(.offersHTTP2) ? ["h2", "http/1.1"] : [])
     }
 }
 

@@ -28,7 +28,7 @@ final class BoringSSLConnection: TLSLibraryConnection {
         SSL_set_ex_data(ssl, 0, reference)
         SSL_set_connect_state(ssl)
         SSL_set_shed_handshake_config(ssl, 1)
-        SSL_set_renegotiate_mode(ssl, settings.allowsRenegotiation ? ssl_renegotiate_once : ssl_renegotiate_never)
+        SSL_set_renegotiate_mode(ssl, ssl_renegotiate_once)
         let protocols = settings.applicationProtocols.flatMap { [UInt8(clamping: $0.utf8.count)] + $0.utf8 }
         guard SSL_set_min_proto_version(ssl, settings.versions.lowerBound.rawValue) == 1,
             SSL_set_max_proto_version(ssl, settings.versions.upperBound.rawValue) == 1,

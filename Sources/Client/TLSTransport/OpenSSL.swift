@@ -54,7 +54,6 @@
             else { throw .unusableSettings(reason: Self.takeReason()) }
             self.connection = connection
             copenssl_set_owner(connection, Unmanaged.passUnretained(self).toOpaque())
-            if !settings.allowsRenegotiation { copenssl_forbid_renegotiation(connection) }
             // HTTP/2 forbids post-handshake authentication (RFC 9113 section 9.2.3).
             if !settings.applicationProtocols.contains("h2") { copenssl_allow_late_authentication(connection) }
         }

@@ -176,6 +176,7 @@ package final class TLSEngine {
         }
         state = .open
         library.wire.phase = facts.version < .tls13 ? .renegotiation : .postHandshake
+        // HTTP/2 forbids renegotiation (RFC 9113 section 9.2.1).
         if facts.version > .tls12 || facts.applicationProtocol == "h2" { library.forbidRenegotiation() }
         library.wire.events.append(.handshakeCompleted(facts))
     }

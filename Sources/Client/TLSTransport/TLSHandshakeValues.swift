@@ -9,9 +9,6 @@ package struct TLSClientSettings: Hashable, Sendable {
     package var versions: ClosedRange<TLSProtocolVersion>
     /// The protocols offered by ALPN (RFC 7301), in the order of preference; empty for no offer.
     package var applicationProtocols: [String]
-    /// Whether the server may renegotiate once, which only TLS 1.2 without HTTP/2 permits (RFC 5746, RFC 9113
-    /// section 9.2.1).
-    package var allowsRenegotiation: Bool
     /// The library of the connection.
     package var library: TLSLibrary
     /// Whether versions before TLS 1.2, and weak suites and signatures are accepted, which only OpenSSL can do.
@@ -24,13 +21,12 @@ package struct TLSClientSettings: Hashable, Sendable {
 
     package init(
         serverName: String?, versions: ClosedRange<TLSProtocolVersion> = .tls12 ... .tls13,
-        applicationProtocols: [String] = [], allowsRenegotiation: Bool = true, library: TLSLibrary = .boringSSL,
-        allowsLegacy: Bool = false, usesSystemConfiguration: Bool = false
+        applicationProtocols: [String] = [], library: TLSLibrary = .boringSSL, allowsLegacy: Bool = false,
+        usesSystemConfiguration: Bool = false
     ) {
         self.serverName = serverName
         self.versions = versions
         self.applicationProtocols = applicationProtocols
-        self.allowsRenegotiation = allowsRenegotiation
         self.library = library
         self.allowsLegacy = allowsLegacy
         self.usesSystemConfiguration = usesSystemConfiguration

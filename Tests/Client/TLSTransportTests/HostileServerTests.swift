@@ -526,9 +526,6 @@ extension HostileServer {
         ),
         .init("a HelloRequest with content", .tls12().appending(.forgery(0, [1])), "BAD_HELLO_REQUEST", 50),
         .init(
-            "a HelloRequest where none is allowed", renegotiating, .renegotiationRefused,
-            TLSClientSettings(serverName: nil, allowsRenegotiation: false)),
-        .init(
             "a HelloRequest in HTTP/2", .tls12(http2Options).appending(.forgery(0, [])), .renegotiationRefused, http2),
         .init("a flood of HelloRequest", .tls12().appending(many(.forgery(0, []), 100)), "UNEXPECTED_MESSAGE", 10),
         .init("a second renegotiation", renegotiating.appending(.forgery(0, [])), .renegotiationRefused),
