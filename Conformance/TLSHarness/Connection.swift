@@ -146,7 +146,7 @@ extension TLSFailure {
         case .renegotiationRefused: "renegotiation refused"
         case .unusableIdentity(let reason): "unusable identity (\(reason))"
         case .unusableSettings(let reason): "unusable settings (\(reason))"
-        case .requires(let library, _): "requires \(library)"
+        case .heldKey: "key outside memory"
         case .unavailable(let library, _): "\(library) is unavailable"
         }
     }

@@ -205,7 +205,7 @@
                 }
             case .signer:
                 // OpenSSL has no key operation that may wait.
-                throw .requires(.boringSSL, for: .heldKey)
+                throw .heldKey
             }
             guard result == 1 else { throw .unusableIdentity(reason: Self.takeReason()) }
         }

@@ -66,8 +66,7 @@ package final class TLSEngine {
     /// Creates an engine, whose first ``next()`` makes the ClientHello.
     ///
     /// - Parameter settings: The settings of the connection.
-    /// - Throws: ``TLSFailure/unusableSettings(reason:)``, ``TLSFailure/requires(_:for:)`` or
-    ///   ``TLSFailure/unavailable(_:version:)``.
+    /// - Throws: ``TLSFailure/unusableSettings(reason:)`` or ``TLSFailure/unavailable(_:version:)``.
     package init(_ settings: TLSClientSettings) throws(TLSFailure) {
         (kind, applicationProtocols) = (settings.library, settings.applicationProtocols)
         library = try settings.library.connection(settings)

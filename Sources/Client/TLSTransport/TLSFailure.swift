@@ -22,8 +22,8 @@ package enum TLSFailure: Error, Hashable {
     case unusableIdentity(reason: String)
     /// The library cannot use the settings, for a reason that has the library's name.
     case unusableSettings(reason: String)
-    /// The settings or the identity need a feature that only this library has.
-    case requires(TLSLibrary, for: TLSFeature)
+    /// The identity's key is elsewhere, which only BoringSSL supports.
+    case heldKey
     /// The library is not part of this build, or its version is too old; `nil` if it is not part of this build.
     case unavailable(TLSLibrary, version: String?)
 }

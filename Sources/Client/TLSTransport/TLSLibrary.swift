@@ -39,8 +39,9 @@ public enum TLSLibrary: String, Encodable, CaseIterable, Sendable {
         }
         switch self {
         case .boringSSL:
-            if settings.allowsLegacy { throw .requires(.openSSL, for: .legacy) }
-            if settings.usesSystemConfiguration { throw .requires(.openSSL, for: .systemConfiguration) }
+            guard !settings.allowsLegacy, !settings.usesSystemConfiguration else {
+                throw .unusableSettings(reason: "NEEDS_OPENSSL")
+            }
             return try BoringSSLConnection(settings)
         case .openSSL:
             #if OpenSSL
@@ -48,25 +49,6 @@ public enum TLSLibrary: String, Encodable, CaseIterable, Sendable {
             #else
                 throw .unavailable(.openSSL, version: nil)
             #endif
-        }
-    }
-}
-
-/// A feature that one library has alone.
-package enum TLSFeature: Sendable {
-    /// A leniency for old servers, by OpenSSL.
-    case legacy
-    /// The administrator's configuration, by OpenSSL.
-    case systemConfiguration
-    /// A private key that is elsewhere, by BoringSSL.
-    case heldKey
-
-    /// The name, in the form of the libraries' names for reasons.
-    package var name: String {
-        switch self {
-        case .legacy: "LEGACY"
-        case .systemConfiguration: "SYSTEM_CONFIGURATION"
-        case .heldKey: "KEY_OUTSIDE_MEMORY"
         }
     }
 }

@@ -56,14 +56,7 @@ import Testing
             ),
             (.unusableSettings(reason: "A"), .settingsUnusable(Self.peer, "A")),
             (.unavailable(.openSSL, version: "3.0.1"), .libraryUnavailable(Self.peer, .openSSL, version: "3.0.1")),
-            (
-                .requires(.boringSSL, for: .heldKey),
-                .identityUnusable(Self.peer, "KEY_OUTSIDE_MEMORY", alternative: .boringSSL)
-            ),
-            (
-                .requires(.openSSL, for: .legacy),
-                .handshakeFailed(Self.peer, "LEGACY", alternative: .openSSL)
-            ),
+            (.heldKey, .identityUnusable(Self.peer, "KEY_OUTSIDE_MEMORY", alternative: .boringSSL)),
         ]
         for (error, expected) in rows { #expect(failure.classify(error, .handshake) as? TransportError == expected) }
     }

@@ -150,7 +150,7 @@ struct OpenSSLTests {
         let signer = TLSSigner(schemes: [.ecdsaP256SHA256]) { _, _ in [] }
         exchange.selectIdentity = { _ in TLSIdentity(chain: [[1]], signer: signer) }
         exchange.run()
-        #expect(exchange.failure == .requires(.boringSSL, for: .heldKey))
+        #expect(exchange.failure == .heldKey)
         #expect(exchange.server.alerts == [.internalError])
     }
 

@@ -186,10 +186,12 @@ enum KeyType: CaseIterable {
                 TLSClientSettings(serverName: nil, versions: .tls10 ... .tls13, library: .openSSL),
                 .unusableSettings(reason: "LEGACY_VERSION")
             ),
-            (TLSClientSettings(serverName: nil, allowsLegacy: true), .requires(.openSSL, for: .legacy)),
+            (
+                TLSClientSettings(serverName: nil, allowsLegacy: true), .unusableSettings(reason: "NEEDS_OPENSSL")
+            ),
             (
                 TLSClientSettings(serverName: nil, usesSystemConfiguration: true),
-                .requires(.openSSL, for: .systemConfiguration)
+                .unusableSettings(reason: "NEEDS_OPENSSL")
             ),
         ]
         for (settings, failure) in failures { #expect(throws: failure) { try TLSEngine(settings) } }

@@ -166,10 +166,8 @@ package struct ChannelFailure: Sendable {
             return TransportError.identityUnusable(peer, reason, alternative: alternative)
         case .unusableSettings(let reason): return TransportError.settingsUnusable(peer, reason)
         case .refused(let alert): return TransportError.handshakeFailed(peer, alert.description, alternative: nil)
-        case .requires(.boringSSL, let feature):
-            return TransportError.identityUnusable(peer, feature.name, alternative: .boringSSL)
-        case .requires(.openSSL, let feature):
-            return TransportError.handshakeFailed(peer, feature.name, alternative: .openSSL)
+        case .heldKey:
+            return TransportError.identityUnusable(peer, "KEY_OUTSIDE_MEMORY", alternative: .boringSSL)
         case .unavailable(let library, let version):
             return TransportError.libraryUnavailable(peer, library, version: version)
         }
