@@ -313,12 +313,6 @@ int copenssl_is_handshaking(const copenssl_connection *connection) { return SSL_
 
 size_t copenssl_pending(const copenssl_connection *connection) { return (size_t)SSL_pending(SSL_OF(connection)); }
 
-uint16_t copenssl_protocol_version(const copenssl_connection *connection) {
-    return (uint16_t)SSL_version(SSL_OF(connection));
-}
-
-int copenssl_is_resumed(const copenssl_connection *connection) { return SSL_session_reused(SSL_OF(connection)); }
-
 /// Returns the number in IANA's registry.
 static uint16_t group_number(int identifier) {
     static const struct { int identifier; uint16_t number; } groups[] = {
@@ -364,7 +358,9 @@ copenssl_facts copenssl_get_facts(copenssl_connection *connection) {
     SSL *ssl = SSL_OF(connection);
     const SSL_CIPHER *cipher = SSL_get_current_cipher(ssl);
     copenssl_facts facts = {
-        .version = (uint16_t)SSL_version(ssl), .group = group_number((int)SSL_get_negotiated_group(ssl)),
+        .version = (uint16_t)SSL_version(ssl),
+        // OpenSSL reads the group from the session, which the ClientHello creates.
+        .group = SSL_get_session(ssl) == NULL ? 0 : group_number((int)SSL_get_negotiated_group(ssl)),
         .scheme = peer_scheme(ssl), .suite = cipher == NULL ? NULL : SSL_CIPHER_standard_name(cipher),
         .is_resumed = SSL_session_reused(ssl),
     };

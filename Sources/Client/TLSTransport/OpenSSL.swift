@@ -158,8 +158,8 @@
 
         /// The credentials in this handshake, or in the first one of a session.
         private var presentedCredentials: TLSServerCredentials {
-            let isResumption = copenssl_is_resumed(connection) != 0
-            let first = isResumption ? session?.origin?.credentials : nil
+            let facts = facts
+            let first = facts?.isResumed == true ? session?.origin?.credentials : nil
             return TLSServerCredentials(
                 chain: first?.chain ?? elements(copenssl_certificates), staple: first?.staple ?? staple,
                 timestamps: first?.timestamps ?? timestamps, facts: facts)
@@ -225,7 +225,7 @@
         /// Encodes the first record of the client after the ClientHello, if possible.
         private func record(of alert: TLSAlert) -> [UInt8]? {
             let content = [2, alert.rawValue]
-            let version = copenssl_protocol_version(connection)
+            let version = copenssl_get_facts(connection).version
             guard version > TLSProtocolVersion.tls12.rawValue else {
                 return [21, UInt8(version >> 8), UInt8(version & 0xff), 0, 2] + content
             }
@@ -345,7 +345,7 @@
         /// Whether bytes for the server wait for the decision on it.
         private var isWithholding: Bool {
             switch trust {
-            case .unknown: copenssl_is_resumed(connection) != 0
+            case .unknown: copenssl_get_facts(connection).is_resumed != 0
             case .requested: true
             case .approved: false
             }

@@ -98,8 +98,6 @@ void copenssl_shutdown(copenssl_connection *connection);
 
 int copenssl_is_handshaking(const copenssl_connection *connection);
 size_t copenssl_pending(const copenssl_connection *connection);
-uint16_t copenssl_protocol_version(const copenssl_connection *connection);
-int copenssl_is_resumed(const copenssl_connection *connection);
 copenssl_facts copenssl_get_facts(copenssl_connection *connection);
 int copenssl_export(
     copenssl_connection *connection, uint8_t *secret, size_t count, const char *label, size_t label_count,
