@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import ArgumentParser
-package import CertificateTrust
+public import ArgumentParser
+public import CertificateTrust
 package import CommandSupport
 import Countersign
 import EssentialFoundation
@@ -168,22 +168,10 @@ package struct RevocationOption: ParsableArguments {
     package init() {}
 }
 
+extension ServerPolicy.TLSLibrary: ExpressibleByArgument {}
+
 /// The options for the TLS library.
 package struct TLSLibraryOptions: ParsableArguments {
-    package enum Library: String, ExpressibleByArgument, CaseIterable {
-        case boringSSL = "boringssl"
-        case openSSL = "openssl"
-        case automatic
-
-        fileprivate var library: ServerPolicy.TLSLibrary {
-            switch self {
-            case .boringSSL: .boringSSL
-            case .openSSL: .openSSL
-            case .automatic: .automatic
-            }
-        }
-    }
-
     @Option(
         help: ArgumentHelp(
             "The TLS library: boringssl, openssl or automatic.",
@@ -191,20 +179,20 @@ package struct TLSLibraryOptions: ParsableArguments {
                 openssl: the system's OpenSSL, for servers that BoringSSL cannot use, and for post-handshake authentication; it needs a \
                 build with the trait OpenSSL. automatic: boringssl, and openssl if a handshake fails that may need it. Without it, boringssl.
                 """))
-    package var tlsLibrary: Library?
+    package var tlsLibrary: ServerPolicy.TLSLibrary?
 
     @Flag(
         help: ArgumentHelp(
-            "Accept TLS 1.0 and 1.1, weak algorithms, and servers without secure renegotiation, with OpenSSL.",
+            "Accept TLS 1.0 and 1.1, and weak algorithms, with OpenSSL.",
             discussion: """
                 Anyone on the path may be able to read and change such a connection. With --tls-max 1.2, only TLS 1.2 is offered, \
-                and the weak algorithms.
+                and the weak algorithms. OpenSSL then also accepts servers without secure renegotiation, as BoringSSL does.
                 """))
     package var allowLegacyTLS = false
 
     @Flag(
         name: .customLong("openssl-configuration"),
-        help: "Let the configuration file of OpenSSL decide on versions, suites and groups, with OpenSSL.")
+        help: "Let the configuration file of OpenSSL decide on suites and groups, and exclude versions, with OpenSSL.")
     package var usesOpenSSLConfiguration = false
 
     package init() {}
@@ -221,7 +209,7 @@ package struct TLSLibraryOptions: ParsableArguments {
                 "--tls-library \(tlsLibrary.rawValue)",
                 allowLegacyTLS ? "--allow-legacy-tls" : "--openssl-configuration")
         }
-        policy.tlsLibrary = tlsLibrary?.library ?? .boringSSL
+        policy.tlsLibrary = tlsLibrary ?? .boringSSL
         (policy.allowsLegacyTLS, policy.usesOpenSSLConfiguration) = (allowLegacyTLS, usesOpenSSLConfiguration)
     }
 }
