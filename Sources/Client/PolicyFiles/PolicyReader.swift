@@ -139,6 +139,8 @@ extension ServerPolicy {
             || trust.validation != .full && other.trust.validation == .full
             || minimumTLSVersion < other.minimumTLSVersion
             || allowsLegacyTLS && !other.allowsLegacyTLS
+            // The file may lower OpenSSL's security level.
+            || usesOpenSSLConfiguration && !other.usesOpenSSLConfiguration
             || allowsPlainHTTP && !other.allowsPlainHTTP
             || !methods.isSubset(of: other.methods)
             || trust.localEvidence == .allowed && other.trust.localEvidence != .allowed

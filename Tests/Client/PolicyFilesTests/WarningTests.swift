@@ -53,6 +53,7 @@ import X509
             ("local-evidence: allowed", true), ("methods: all", true), ("methods: [basic, ntlm]", true),
             ("methods: [ntlm]", false), ("methods: [basic]", true),
             ("legacy-tls: allowed", true), ("tls-library: openssl", false),
+            ("openssl-configuration: used", true),
             ("plain-http: allowed", true), ("pins: none", true), ("profile: private-pki", false),
             ("certificate-policies: any", true), ("certificate-policies: {}", true),
             ("certificate-policies: {acceptable: [domain-validated], mapping: inhibited}", true),
