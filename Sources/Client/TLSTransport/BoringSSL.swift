@@ -7,7 +7,7 @@ import Secrets
 
 /// A client's connection in the BoringSSL of swift-nio-ssl.
 ///
-/// This is the only file that uses BoringSSL. The module is not a product of swift-nio-ssl, so any release may change it;
+/// No other file of a client uses BoringSSL. The module is not a product of swift-nio-ssl, so any release may change it;
 /// the import makes a changed declaration an error of the compiler.
 final class BoringSSLConnection: TLSLibraryConnection {
     var wire = TLSWire()
@@ -196,10 +196,12 @@ extension BoringSSLConnection {
 // MARK: - Callbacks
 
 extension BoringSSLConnection {
+    // These objects are initialized once, and not changed later; BoringSSL locks the pool and the context.
+
     /// The certificates of all connections, so that equal ones share their memory.
     nonisolated(unsafe) private static let pool = CRYPTO_BUFFER_POOL_new()
 
-    /// The context of all connections, which BoringSSL locks; `nil` if memory is exhausted.
+    /// The context of all connections; `nil` if memory is exhausted.
     nonisolated(unsafe) private static let context: OpaquePointer? = {
         guard let context = SSL_CTX_new(TLS_with_buffers_method()) else { return nil }
         let groups = [

@@ -79,8 +79,8 @@ extension TLSError: CataloguedError {
             ErrorExplanation(
                 .usage, "tls.library-unavailable",
                 "The policy of \(peer.policyHolder) requires \(library.name), which this build does not have.",
-                reason: version.map { "The installed version, \($0), is too old. Nothing was sent." }
-                    ?? "It was built without the package trait \(library.name). Nothing was sent.",
+                reason: version.map { "The installed version, \($0), is too old. The request was not sent." }
+                    ?? "It was built without the package trait \(library.name). The request was not sent.",
                 advice: "Use a build with the trait \(library.name) and OpenSSL 3.0.2 or later, or another TLS library."
             )
         case .clientCertificateRequired(let peer, let request):
