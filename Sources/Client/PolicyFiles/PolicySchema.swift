@@ -86,12 +86,12 @@ package struct PolicySchema: Encodable {
         case .legacyTLS:
             choice(
                 PolicyValues.legacyTLS,
-                "Whether TLS 1.0 and 1.1, weak algorithms and servers without secure renegotiation are accepted, with OpenSSL.",
+                "Whether TLS 1.0 and 1.1, and weak algorithms are accepted, with OpenSSL.",
                 "forbidden")
         case .openSSLConfiguration:
             choice(
                 PolicyValues.openSSLConfiguration,
-                "Whether the configuration file of OpenSSL decides on versions, suites and groups, with OpenSSL.",
+                "Whether the configuration file of OpenSSL decides on suites and groups, and may exclude versions, with OpenSSL.",
                 "ignored")
         case .plainHTTP: choice(PolicyValues.plainHTTP, "Whether requests without TLS are allowed.", "allowed")
         case .methods:

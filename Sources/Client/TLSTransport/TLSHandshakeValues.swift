@@ -15,8 +15,8 @@ package struct TLSClientSettings: Hashable, Sendable {
     ///
     /// OpenSSL then also accepts servers without RFC 5746, which BoringSSL always accepts; neither renegotiates with them.
     package var allowsLegacy: Bool
-    /// Whether the administrator's `openssl.cnf` decides on versions, suites, groups and providers, which only OpenSSL
-    /// can do; it takes precedence over ``allowsLegacy``.
+    /// Whether the administrator's `openssl.cnf` decides on suites, groups, signatures and providers, which only OpenSSL
+    /// can do; it may exclude some of ``versions``, and has precedence over ``allowsLegacy``.
     package var usesSystemConfiguration: Bool
 
     package init(

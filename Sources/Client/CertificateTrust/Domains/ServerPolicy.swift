@@ -16,15 +16,17 @@ public struct ServerPolicy: Hashable, Sendable {
     public var methods: AllowedMethods
     /// The TLS library of connections to the server.
     public var tlsLibrary: TLSLibrary
-    /// Whether TLS 1.0 and 1.1 (which RFC 8996 forbids), weak suites and signatures, and servers without secure
-    /// renegotiation (RFC 5746) are accepted, for servers that cannot be updated.
+    /// Whether TLS 1.0 and 1.1 (which RFC 8996 forbids), and weak suites and signatures are accepted, for servers that
+    /// cannot be updated.
     ///
     /// Such connections use OpenSSL, whatever ``tlsLibrary`` is. An attacker on the network may be able to read and
-    /// change their traffic. TLS 1.0 and 1.1 are not offered if ``minimumTLSVersion`` is 1.3.
+    /// change their traffic. TLS 1.0 and 1.1 are not offered if ``minimumTLSVersion`` is 1.3. OpenSSL then also accepts
+    /// servers without secure renegotiation (RFC 5746), as BoringSSL always does; neither renegotiates with them.
     public var allowsLegacyTLS: Bool
-    /// Whether the configuration file of the system's OpenSSL decides on versions, suites, groups and providers.
+    /// Whether the configuration file of the system's OpenSSL decides on suites, groups, signatures and providers.
     ///
-    /// Such connections use OpenSSL, whatever ``tlsLibrary`` is; the file takes precedence over ``allowsLegacyTLS``.
+    /// Such connections use OpenSSL, whatever ``tlsLibrary`` is. The file may lower OpenSSL's security level, and exclude
+    /// TLS versions; it permits TLS 1.0 and 1.1 only with ``allowsLegacyTLS``, over whose other effects it has precedence.
     public var usesOpenSSLConfiguration: Bool
 
     /// Makes a policy.
