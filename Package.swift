@@ -235,8 +235,8 @@ let tests: KeyValuePairs<String, Targets> = [
         ],
         "CountersignTests": [
             "CZlib", "CertificateAuthorities", "ChallengeLab", "Challenges", "HTTPTransport", "Keychains", "Secrets",
-            "TLSTransport", "TestServer", "TrustRecipes", .trust, .pki, .nio, .brotli, .configuration, .httpTypes,
-            .logging, .metrics, .nioEmbedded, .nioHTTP2, .nioSSL, .sessionService, .tracing,
+            "TLSRecipes", "TLSTransport", "TestServer", "TrustRecipes", .trust, .pki, .nio, .brotli, .configuration,
+            .httpTypes, .logging, .metrics, .nioEmbedded, .nioHTTP2, .nioSSL, .sessionService, .tracing,
         ],
         "PolicyFilesTests": ["CertificateTrust", "TestServer", "TrustRecipes", .x509],
         "HTTPClientShapeTests": ["ChallengeLab", "ChallengeLabTesting", "Countersign", .nio, .httpTypes, .nioHTTP1],

@@ -3,6 +3,7 @@
 
 import Foundation
 import NIOCore
+import TLSRecipes
 import TLSServer
 import TLSTransport
 import Testing
@@ -34,20 +35,11 @@ struct OpenSSLTests {
     }
 
     static let pss = ["-algorithm", "RSA-PSS", "-pkeyopt", "rsa_keygen_bits:2048"]
-    static let rsa = ["-algorithm", "RSA", "-pkeyopt", "rsa_keygen_bits:2048"]
+    static let rsa = GeneratedKey.rsa
 
     static func brainpool(_ size: Int) -> [String] {
         ["-algorithm", "EC", "-pkeyopt", "ec_paramgen_curve:brainpoolP\(size)r1"]
     }
-
-    /// A prime of 1024 bits, generated for these tests.
-    static let shortParameters = """
-        -----BEGIN DH PARAMETERS-----
-        MIGHAoGBAOV7QD0tKrkfeIUAzCHVsiK5EwNS4OtwyuyXi3NsyN/0OqGMK6H9vQP1
-        2jRdwTze8A7I5gjznvUBhMvta923YrZT4E1I6yBDWWybonvyHlAHrKdTGJRd9Nr8
-        FW0hPAJdF+Q5WgYkDaLzIK11bcx4oSl1Rb75X0al8H2RMLhl/+i3AgEC
-        -----END DH PARAMETERS-----
-        """
 
     static let peers: [Peer] = [
         Peer(name: "PSS", key: pss, version: .tls13, scheme: "rsa_pss_pss_sha256", group: "x25519"),
@@ -72,8 +64,8 @@ struct OpenSSLTests {
             isLegacy: true, version: .tls10),
         Peer(
             name: "DHE with 1024 bits", key: rsa,
-            arguments: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256:@SECLEVEL=0"], parameters: shortParameters,
-            isLegacy: true, version: .tls12),
+            arguments: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256:@SECLEVEL=0"],
+            parameters: OpenSSLServer.shortParameters, isLegacy: true, version: .tls12),
         Peer(
             name: "CAMELLIA", key: rsa, arguments: ["-tls1_2", "-cipher", "CAMELLIA128-SHA"], isLegacy: true,
             version: .tls12),
@@ -81,7 +73,7 @@ struct OpenSSLTests {
 
     @Test("OpenSSL connects to servers that the default library or the usual rules refuse", arguments: peers)
     func servers(peer: Peer) async throws {
-        let server = try OpenSSLServer(
+        let server = try await OpenSSLServer(
             ["-rev"] + peer.arguments, keys: GeneratedKey(peer.key), parameters: peer.parameters)
         defer { server.stop() }
         let client = try await server.connect(peer.settings(.openSSL, isLegacy: peer.isLegacy), sending: "abc\n")
@@ -105,7 +97,7 @@ struct OpenSSLTests {
         guard key != Self.brainpool(384) || version == "-tls1_2" else { return }
         let keys = try GeneratedKey(key)
         let arguments = ["-rev", "-Verify", "1", "-verify_return_error", "-groups", "X25519:brainpoolP384r1", version]
-        let server = try OpenSSLServer(arguments, keys: keys)
+        let server = try await OpenSSLServer(arguments, keys: keys)
         defer { server.stop() }
         let client = try await server.connect(
             TLSClientSettings(serverName: "a.test", library: .openSSL), sending: "abc\n", identity: keys.identity())
@@ -122,17 +114,17 @@ struct OpenSSLTests {
             ["-tls1_2"], ["-tls1_2", "-Verify", "1"],
         ])
     func refusal(arguments: [String]) async throws {
-        let server = try OpenSSLServer(arguments)
+        let server = try await OpenSSLServer(arguments)
         defer { server.stop() }
         let client = try await server.connect(
             TLSClientSettings(serverName: "a.test", library: .openSSL), refusal: .badCertificateStatusResponse)
         #expect(await client.failure() as? TLSFailure == .refused(.badCertificateStatusResponse))
-        await server.waits(for: "alert number 113")
+        try await server.waits(for: "alert number 113")
     }
 
     @Test("An identity that the server cannot verify is an error", arguments: ["-tls1_2", "-tls1_3"])
     func unsuitableIdentity(version: String) async throws {
-        let server = try OpenSSLServer(["-Verify", "1", "-client_sigalgs", "ed25519", version])
+        let server = try await OpenSSLServer(["-Verify", "1", "-client_sigalgs", "ed25519", version])
         defer { server.stop() }
         let client = try await server.connect(
             TLSClientSettings(serverName: "a.test", library: .openSSL), identity: TLSIdentity(TLSServerContext.identity)
@@ -157,12 +149,12 @@ struct OpenSSLTests {
     @Test("A server of TLS 1.3 requests an identity after the handshake", arguments: [true, false])
     func lateAuthentication(hasIdentity: Bool) async throws {
         let keys = try GeneratedKey(Self.pss)
-        let server = try OpenSSLServer(["-tls1_3"], keys: keys)
+        let server = try await OpenSSLServer(["-tls1_3"], keys: keys)
         defer { server.stop() }
         let client = try await server.connect(
             TLSClientSettings(serverName: "a.test", applicationProtocols: ["http/1.1"], library: .openSSL),
             sending: "first\n", identity: hasIdentity ? keys.identity() : nil)
-        await server.waits(for: "first")
+        try await server.waits(for: "first")
         try server.command("c")
         let request = try #require(await client.request())
         #expect(request.phase == .postHandshake)
@@ -170,20 +162,20 @@ struct OpenSSLTests {
         try server.command("answer")
         #expect(await client.text() == "answer\n")
         try await client.channel.writeAndFlush(ByteBuffer(string: "second\n"))
-        await server.waits(for: hasIdentity ? "depth=0" : "second")
+        try await server.waits(for: hasIdentity ? "depth=0" : "second")
         client.channel.close(promise: nil)
     }
 
     @Test("Post-handshake authentication is not offered with HTTP/2")
     func noLateAuthentication() async throws {
-        let server = try OpenSSLServer(["-tls1_3", "-alpn", "h2"])
+        let server = try await OpenSSLServer(["-tls1_3", "-alpn", "h2"])
         defer { server.stop() }
         let client = try await server.connect(
             TLSClientSettings(serverName: "a.test", applicationProtocols: ["h2", "http/1.1"], library: .openSSL),
             sending: "first\n")
-        await server.waits(for: "first")
+        try await server.waits(for: "first")
         try server.command("c")
-        await server.waits(for: "extension not received")
+        try await server.waits(for: "extension not received")
         client.channel.close(promise: nil)
     }
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import Foundation
 import Identities
 import NIOCore
 import NIOPosix
-import SwiftASN1
+import TLSRecipes
 import TLSServer
 import TLSTransport
 import Testing
@@ -67,22 +66,21 @@ import X509
 
     @Test(
         "A server may renegotiate once, and receives the identity that is selected then",
-        // A server process of a parallel case would inherit this one's listener.
-        .serialized, .enabled(if: OpenSSLServer.isInstalled), arguments: TLSLibrary.available, [1, 2])
+        .enabled(if: OpenSSLServer.isInstalled), arguments: TLSLibrary.available, [1, 2])
     func renegotiation(library: TLSLibrary, count: Int) async throws {
-        let server = try OpenSSLServer(["-tls1_2"])
+        let server = try await OpenSSLServer(["-tls1_2"])
         defer { server.stop() }
         let client = try await server.connect(
             TLSClientSettings(serverName: "a.test", library: library), sending: "first\n",
             identity: TLSIdentity(TLSServerContext.identity))
-        await server.waits(for: "first")
+        try await server.waits(for: "first")
         try server.command("R")
         let request = await client.request()
         #expect(request?.phase == .renegotiation)
         #expect(request?.issuers.count == 1)
         // The bytes wait until the renegotiation is complete.
         try await client.channel.writeAndFlush(ByteBuffer(string: "second\n"))
-        await server.waits(for: "second")
+        try await server.waits(for: "second")
         try server.command(count == 1 ? "answer" : "R")
         if count == 1 {
             #expect(await client.text() == "answer\n")
@@ -91,25 +89,4 @@ import X509
         }
         client.channel.close(promise: nil)
     }
-}
-
-/// A key that signs and cannot be exported, like one in a token.
-private struct HeldKey: CustomPrivateKey {
-    struct NotExportable: Error {}
-
-    static var defaultPEMDiscriminator: String { "PRIVATE KEY" }
-
-    let key: Certificate.PrivateKey
-
-    var publicKey: Certificate.PublicKey { key.publicKey }
-    var defaultSignatureAlgorithm: Certificate.SignatureAlgorithm { .ecdsaWithSHA256 }
-    var supportedSignatureAlgorithms: [Certificate.SignatureAlgorithm] { [] }
-
-    func signSynchronously(
-        bytes: some DataProtocol, signatureAlgorithm: Certificate.SignatureAlgorithm
-    ) throws -> Certificate.Signature {
-        try key.sign(bytes: bytes, signatureAlgorithm: signatureAlgorithm)
-    }
-
-    func serialize(into coder: inout DER.Serializer) throws { throw NotExportable() }
 }

@@ -5,16 +5,14 @@ import CertificateAuthorities
 import Countersign
 import CryptoExtras
 import Foundation
-import NIOCore
-import NIOPosix
-import SwiftASN1
+import TLSRecipes
 import Testing
 import X509
 
 /// The choice of the TLS library, with the server of OpenSSL's program.
 @Suite(
     .serialized, .timeLimit(.minutes(3)),
-    .enabled(if: TLSLibrary.openSSL.isAvailable && OpenSSLWebServer.isInstalled, "needs the trait OpenSSL and openssl"))
+    .enabled(if: TLSLibrary.openSSL.isAvailable && OpenSSLServer.isInstalled, "needs the trait OpenSSL and openssl"))
 struct TLSLibraryTests {
     enum Result: Equatable {
         case served(version: String, TLSLibrary)
@@ -23,7 +21,6 @@ struct TLSLibraryTests {
 
     struct Peer: Sendable, CustomTestStringConvertible {
         let testDescription: String
-        var key = "rsa:2048"
         let arguments: [String]
         var parameters: String?
         /// The results with BoringSSL, with OpenSSL, and with the leniency.
@@ -32,15 +29,6 @@ struct TLSLibraryTests {
 
     static let tls12 = Result.served(version: "TLSv1.2", .openSSL)
     static let tls13 = Result.served(version: "TLSv1.3", .openSSL)
-
-    /// A prime of 1024 bits, generated for these tests.
-    static let shortParameters = """
-        -----BEGIN DH PARAMETERS-----
-        MIGHAoGBAOV7QD0tKrkfeIUAzCHVsiK5EwNS4OtwyuyXi3NsyN/0OqGMK6H9vQP1
-        2jRdwTze8A7I5gjznvUBhMvta923YrZT4E1I6yBDWWybonvyHlAHrKdTGJRd9Nr8
-        FW0hPAJdF+Q5WgYkDaLzIK11bcx4oSl1Rb75X0al8H2RMLhl/+i3AgEC
-        -----END DH PARAMETERS-----
-        """
 
     /// The servers that OpenSSL can use and BoringSSL cannot.
     static let unusual: [Peer] = [
@@ -72,8 +60,8 @@ struct TLSLibraryTests {
             results: [.failed(.openSSL), .failed(.legacyTLS), tls12]),
         Peer(
             testDescription: "DHE with 1024 bits",
-            arguments: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256:@SECLEVEL=0"], parameters: shortParameters,
-            results: [.failed(.openSSL), .failed(.legacyTLS), tls12]),
+            arguments: ["-tls1_2", "-cipher", "DHE-RSA-AES128-GCM-SHA256:@SECLEVEL=0"],
+            parameters: OpenSSLServer.shortParameters, results: [.failed(.openSSL), .failed(.legacyTLS), tls12]),
     ]
 
     private static func result(
@@ -102,7 +90,7 @@ struct TLSLibraryTests {
 
     @Test("The policy chooses the library, and a failure names the other one or the leniency", arguments: unusual + old)
     func choice(peer: Peer) async throws {
-        let server = try await OpenSSLWebServer(peer.arguments, key: peer.key, parameters: peer.parameters)
+        let server = try await OpenSSLServer.web(peer.arguments, parameters: peer.parameters)
         defer { server.stop() }
         let changes: [(inout ServerPolicy) -> Void] = [
             { _ in }, { $0.tlsLibrary = .openSSL }, { $0.allowsLegacyTLS = true },
@@ -114,23 +102,23 @@ struct TLSLibraryTests {
 
     @Test("With both libraries, OpenSSL is used after one failure, and remembered", arguments: unusual)
     func automatic(peer: Peer) async throws {
-        let server = try await OpenSSLWebServer(peer.arguments, key: peer.key)
+        let server = try await OpenSSLServer.web(peer.arguments)
         defer { server.stop() }
         let found = try await Self.result(of: server.url, count: 3) { $0.tlsLibrary = .automatic }
         #expect(found == [Result](repeating: peer.results[1], count: 3))
-        #expect(server.failureCount == 1)
+        #expect(server.errorCount == 1)
     }
 
     @Test("With both libraries, neither versions nor algorithms are weakened", arguments: old)
     func noDowngrade(peer: Peer) async throws {
-        let server = try await OpenSSLWebServer(peer.arguments, key: peer.key, parameters: peer.parameters)
+        let server = try await OpenSSLServer.web(peer.arguments, parameters: peer.parameters)
         defer { server.stop() }
         #expect(try await Self.result(of: server.url) { $0.tlsLibrary = .automatic } == [.failed(.legacyTLS)])
     }
 
     @Test("With both libraries, a usual server is served by BoringSSL, and an untrusted one by none")
     func usualServer() async throws {
-        let server = try await OpenSSLWebServer(["-tls1_3"], key: "rsa:2048")
+        let server = try await OpenSSLServer.web(["-tls1_3"])
         defer { server.stop() }
         let found = try await Self.result(of: server.url, count: 2) { $0.tlsLibrary = .automatic }
         #expect(found == [Result](repeating: .served(version: "TLSv1.3", .boringSSL), count: 2))
@@ -146,7 +134,7 @@ struct TLSLibraryTests {
 
     @Test("After the change of the library, an untrusted server is still not trusted")
     func trust() async throws {
-        let server = try await OpenSSLWebServer(Self.unusual[0].arguments, key: "rsa:2048")
+        let server = try await OpenSSLServer.web(Self.unusual[0].arguments)
         defer { server.stop() }
         var configuration = HTTPSession.Configuration(trust: TrustPolicy(anchors: .only([])))
         configuration.policies.fallback.tlsLibrary = .automatic
@@ -160,7 +148,7 @@ struct TLSLibraryTests {
 
     @Test("An inspection uses the library too, and reports its parameters")
     func inspection() async throws {
-        let server = try await OpenSSLWebServer(Self.unusual[2].arguments, key: "rsa:2048")
+        let server = try await OpenSSLServer.web(Self.unusual[2].arguments)
         defer { server.stop() }
         var configuration = HTTPSession.Configuration()
         configuration.policies.fallback.tlsLibrary = .automatic
@@ -174,7 +162,7 @@ struct TLSLibraryTests {
 
     @Test("A domain's policy decides, whatever the session's policy is")
     func domain() async throws {
-        let server = try await OpenSSLWebServer(["-tls1_3"], key: "rsa:2048")
+        let server = try await OpenSSLServer.web(["-tls1_3"])
         defer { server.stop() }
         var configuration = HTTPSession.Configuration()
         configuration.trust = TrustPolicy(validation: .dangerouslyDisabled)
@@ -193,15 +181,13 @@ struct TLSLibraryTests {
         "A private key that is not in memory needs BoringSSL, and with RSA also TLS 1.2",
         arguments: TLSLibrary.allCases, ["-tls1_2", "-tls1_3"])
     func heldKey(library: TLSLibrary, version: String) async throws {
-        let server = try await OpenSSLWebServer([version, "-Verify", "1"], key: "rsa:2048")
+        let server = try await OpenSSLServer.web([version, "-Verify", "1"])
         defer { server.stop() }
         let issued = try CertificateAuthority(name: "Clients", now: Date()).issue(.client(name: "mary"), now: Date())
         let rsa = try SelfSignedRSA()
         for isRSA in [false, true] {
             let chain = isRSA ? [rsa.certificate] : issued.chain
-            let key = HeldKey(
-                key: isRSA ? rsa.key : issued.privateKey,
-                defaultSignatureAlgorithm: isRSA ? .sha256WithRSAEncryption : .ecdsaWithSHA256)
+            let key = HeldKey(key: isRSA ? rsa.key : issued.privateKey)
             let identity = try Identity(chain: chain, privateKey: Certificate.PrivateKey(key))
             let code =
                 library == .openSSL
@@ -245,90 +231,11 @@ private struct SelfSignedRSA {
     }
 }
 
-/// A key that signs and cannot be exported, like one in a token.
-private struct HeldKey: CustomPrivateKey {
-    struct NotExportable: Error {}
-
-    static var defaultPEMDiscriminator: String { "PRIVATE KEY" }
-
-    let key: Certificate.PrivateKey
-    let defaultSignatureAlgorithm: Certificate.SignatureAlgorithm
-
-    var publicKey: Certificate.PublicKey { key.publicKey }
-    var supportedSignatureAlgorithms: [Certificate.SignatureAlgorithm] { [] }
-
-    func signSynchronously(
-        bytes: some DataProtocol, signatureAlgorithm: Certificate.SignatureAlgorithm
-    ) throws -> Certificate.Signature {
-        try key.sign(bytes: bytes, signatureAlgorithm: signatureAlgorithm)
+extension OpenSSLServer {
+    /// Starts a web server with a new RSA key.
+    fileprivate static func web(_ arguments: [String], parameters: String? = nil) async throws -> OpenSSLServer {
+        try await OpenSSLServer(["-www"] + arguments, keys: GeneratedKey(GeneratedKey.rsa), parameters: parameters)
     }
 
-    func serialize(into coder: inout DER.Serializer) throws { throw NotExportable() }
-}
-
-/// The web server of OpenSSL's program.
-private final class OpenSSLWebServer {
-    private static let program = URL(filePath: "/usr/bin/openssl")
-
-    static var isInstalled: Bool { FileManager.default.isExecutableFile(atPath: program.path) }
-
-    let url: String
-    private let process = Process()
-    private let folder = FileManager.default.temporaryDirectory.appending(path: UUID().uuidString)
-
-    /// Starts a server with a new key, and waits until it listens.
-    init(_ arguments: [String], key: String, parameters: String? = nil) async throws {
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let request = [
-            "req", "-x509", "-newkey", key, "-nodes", "-keyout", "key.pem", "-out", "certificate.pem", "-subj",
-            "/CN=localhost", "-addext", "subjectAltName=DNS:localhost,IP:127.0.0.1",
-        ]
-        let generator = Process()
-        try Self.start(generator, request, in: folder, output: FileHandle.nullDevice)
-        generator.waitUntilExit()
-        // The port of a listener that was closed is free for a while.
-        let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
-            .bind(host: "127.0.0.1", port: 0).get()
-        let port = listener.localAddress?.port ?? 0
-        try await listener.close()
-        url = "https://127.0.0.1:\(port)/"
-        var arguments = arguments
-        if let parameters {
-            try Data(parameters.utf8).write(to: folder.appending(path: "parameters.pem"))
-            arguments += ["-dhparam", "parameters.pem"]
-        }
-        let log = folder.appending(path: "log.txt")
-        try Data().write(to: log)
-        try Self.start(
-            process,
-            ["s_server", "-www", "-accept", "\(port)", "-cert", "certificate.pem", "-key", "key.pem"] + arguments,
-            in: folder, output: FileHandle(forWritingTo: log))
-        while process.isRunning {
-            let text = try String(contentsOf: log, encoding: .utf8)
-            if text.contains("ACCEPT") { return }
-            try await Task.sleep(for: .milliseconds(20))
-        }
-    }
-
-    private static func start(_ process: Process, _ arguments: [String], in folder: URL, output: FileHandle) throws {
-        (process.executableURL, process.arguments, process.currentDirectoryURL) = (program, arguments, folder)
-        // A parallel test sets this variable.
-        process.environment = ProcessInfo.processInfo.environment.filter { $0.key != "OPENSSL_CONF" }
-        (process.standardOutput, process.standardError) = (output, output)
-        process.standardInput = FileHandle.nullDevice
-        try process.run()
-    }
-
-    /// The number of handshakes that failed, according to the server's log.
-    var failureCount: Int {
-        let log = try? String(contentsOf: folder.appending(path: "log.txt"), encoding: .utf8)
-        return log?.split(separator: "\n").filter { $0.contains("error:") }.count ?? 0
-    }
-
-    func stop() {
-        // Child processes inherit the blocked signals of the test's threads, so only SIGKILL ends them.
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
-        try? FileManager.default.removeItem(at: folder)
-    }
+    fileprivate var url: String { "https://127.0.0.1:\(port)/" }
 }
