@@ -126,18 +126,9 @@ final class BoringSSLConnection: TLSLibraryConnection {
         return count == 0 ? nil : Array(UnsafeBufferPointer(start: start, count: count))
     }
 
-    /// Returns the contents of a stack of buffers.
-    private static func contents(of stack: OpaquePointer?) -> [[UInt8]] {
-        guard let stack else { return [] }
-        return (0..<sk_CRYPTO_BUFFER_num(stack)).map { index in
-            let buffer = sk_CRYPTO_BUFFER_value(stack, index)
-            return Array(UnsafeBufferPointer(start: CRYPTO_BUFFER_data(buffer), count: CRYPTO_BUFFER_len(buffer)))
-        }
-    }
-
     private var credentials: TLSServerCredentials {
         TLSServerCredentials(
-            chain: Self.contents(of: SSL_get0_peer_certificates(ssl)), staple: bytes(SSL_get0_ocsp_response),
+            chain: bufferContents(SSL_get0_peer_certificates(ssl)), staple: bytes(SSL_get0_ocsp_response),
             timestamps: bytes(SSL_get0_signed_cert_timestamp_list), facts: facts)
     }
 
@@ -146,7 +137,7 @@ final class BoringSSLConnection: TLSLibraryConnection {
         let count = SSL_get0_peer_verify_algorithms(ssl, &schemes)
         return TLSIdentityRequest(
             phase: wire.phase,
-            issuers: Self.contents(of: SSL_get0_server_requested_CAs(ssl)),
+            issuers: bufferContents(SSL_get0_server_requested_CAs(ssl)),
             signatureSchemes: UnsafeBufferPointer(start: schemes, count: count).map(TLSSignatureScheme.init))
     }
 
@@ -156,6 +147,15 @@ final class BoringSSLConnection: TLSLibraryConnection {
             ssl, &secret, length, label, label.utf8.count, context, context?.count ?? 0, context == nil ? 0 : 1)
         ERR_clear_error()
         return result == 1 ? secret : nil
+    }
+}
+
+/// Returns the contents of a stack of BoringSSL's buffers.
+package func bufferContents(_ stack: OpaquePointer?) -> [[UInt8]] {
+    guard let stack else { return [] }
+    return (0..<sk_CRYPTO_BUFFER_num(stack)).map { index in
+        let buffer = sk_CRYPTO_BUFFER_value(stack, index)
+        return Array(UnsafeBufferPointer(start: CRYPTO_BUFFER_data(buffer), count: CRYPTO_BUFFER_len(buffer)))
     }
 }
 

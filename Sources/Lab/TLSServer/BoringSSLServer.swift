@@ -214,13 +214,7 @@ package final class TLSServerEngine {
     // MARK: Properties
 
     /// The client's certificates in DER.
-    package var clientChain: [[UInt8]] {
-        guard let stack = SSL_get0_peer_certificates(ssl) else { return [] }
-        return (0..<sk_CRYPTO_BUFFER_num(stack)).map { index in
-            let buffer = sk_CRYPTO_BUFFER_value(stack, index)
-            return Array(UnsafeBufferPointer(start: CRYPTO_BUFFER_data(buffer), count: CRYPTO_BUFFER_len(buffer)))
-        }
-    }
+    package var clientChain: [[UInt8]] { bufferContents(SSL_get0_peer_certificates(ssl)) }
 
     /// The server name that the client sent; `nil` if it sent none.
     package var serverName: String? {
