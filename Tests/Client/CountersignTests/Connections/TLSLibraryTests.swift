@@ -196,6 +196,34 @@ struct TLSLibraryTests {
         }
     }
 
+    @Test("A request for an identity between two requests ends the connection", arguments: TLSLibrary.allCases)
+    func idleRequest(library: TLSLibrary) async throws {
+        let server = try await OpenSSLServer(["-tls1_2"], keys: GeneratedKey(GeneratedKey.rsa))
+        defer { server.stop() }
+        let issued = try CertificateAuthority(name: "Clients", now: Date()).issue(.client(name: "mary"), now: Date())
+        let identity = try Identity(chain: issued.chain, privateKey: issued.privateKey)
+        let recorder = Recorder()
+        var configuration = HTTPSession.Configuration(
+            trust: TrustPolicy(validation: .dangerouslyDisabled),
+            handlers: [.clientCertificate: .identity(identity, host: "127.0.0.1")])
+        configuration.observer = { recorder.note($0) }
+        configuration.policies.fallback.tlsLibrary = library == .openSSL ? .openSSL : .boringSSL
+        let session = HTTPSession(configuration)
+        for path in ["a", "b"] {
+            let url = server.url + path
+            async let response = session.get(url)
+            try await server.waits(for: "GET /\(path)")
+            try server.command("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nx")
+            #expect(try await response.status == .ok)
+            guard path == "a" else { break }
+            // This command renegotiates with a request for a certificate.
+            try server.command("R")
+            try await server.waits(for: "alert internal error")
+        }
+        #expect(recorder.connections.count == 2)
+        await session.close()
+    }
+
     /// Returns the code of a request's error; `nil` if it was served.
     private static func error(
         of url: String, presenting identity: Identity, by library: TLSLibrary
