@@ -443,7 +443,11 @@ end:
 
 uint64_t copenssl_session_expiry(const copenssl_session *session) {
     const SSL_SESSION *value = (const SSL_SESSION *)session;
-    return (uint64_t)(SSL_SESSION_get_time(value) + SSL_SESSION_get_timeout(value));
+    unsigned long timeout = (unsigned long)SSL_SESSION_get_timeout(value);
+    // The ticket of TLS 1.3 has a lifetime, and zero ends it at once (RFC 8446 section 4.6.1).
+    if (copenssl_session_is_single_use(session) && SSL_SESSION_get_ticket_lifetime_hint(value) < timeout)
+        timeout = SSL_SESSION_get_ticket_lifetime_hint(value);
+    return (uint64_t)SSL_SESSION_get_time(value) + timeout;
 }
 
 int copenssl_session_is_single_use(const copenssl_session *session) {

@@ -80,7 +80,7 @@ struct HostileServer: Sendable, CustomTestStringConvertible {
                 #expect(exchange.facts?.applicationProtocol == "h2")
                 #expect(exchange.received == [1])
                 #expect(exchange.requests.count == 1)
-                #expect(exchange.sessionCount == (script.isTLS13 ? 2 : 1))
+                #expect(exchange.sessions.count == (script.isTLS13 ? 2 : 1))
                 #expect(exchange.failure == .truncated)
             }
         }
@@ -124,7 +124,7 @@ struct HostileServer: Sendable, CustomTestStringConvertible {
         let exchange = try ScriptedExchange(.tls13(options))
         exchange.pieceSize = 1_000
         exchange.run()
-        #expect(exchange.sessionCount == 1_000)
+        #expect(exchange.sessions.count == 1_000)
         #expect(exchange.received == [1])
         #expect(exchange.maximumStored < 2_000)
     }

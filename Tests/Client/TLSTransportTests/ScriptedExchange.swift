@@ -19,7 +19,7 @@ final class ScriptedExchange {
     private(set) var failure: TLSFailure?
     private(set) var received: [UInt8] = []
     private(set) var requests: [TLSIdentityRequest] = []
-    private(set) var sessionCount = 0
+    private(set) var sessions: [TLSSession] = []
     private(set) var isInputClosed = false
     /// The numbers of bytes from and to the server.
     private(set) var (inputCount, outputCount) = (0, 0)
@@ -65,7 +65,7 @@ final class ScriptedExchange {
             case .handshakeCompleted(let facts):
                 #expect(self.facts == nil)
                 self.facts = facts
-            case .sessionReceived: sessionCount += 1
+            case .sessionReceived(let session): sessions.append(session)
             case .received(let bytes): received += bytes.readableBytesView
             case .inputClosed: isInputClosed = true
             case .failed(let failure): self.failure = failure

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import EssentialFoundation
 import Identities
 import NIOCore
+import TLSRecipes
 import TLSServer
 import TLSTransport
 import Testing
@@ -94,6 +96,21 @@ import X509
     func noTickets(library: TLSLibrary) throws {
         let context = try TLSServerContext(.init(versions: .tls13 ... .tls13, sendsTickets: false))
         #expect(try sessions(library, context).isEmpty)
+    }
+
+    @Test(
+        "A session is not valid longer than its ticket, and at most seven days", arguments: TLSLibrary.available,
+        [0, 1, 3_600, 604_800, 604_801, .max] as [UInt32])
+    func ticketLifetime(library: TLSLibrary, lifetime: UInt32) throws {
+        let ticket = ServerScript.integer(Int(lifetime), octets: 4) + ServerScript.ticket13(1).dropFirst(4)
+        let exchange = try ScriptedExchange(
+            ServerScript.tls13().appending(.message(4, ticket)), TLSClientSettings(serverName: nil, library: library))
+        let start = UInt64(Date().timeIntervalSince1970)
+        exchange.run()
+        let expiry = try #require(exchange.sessions.first).expiry
+        let end = UInt64(Date().timeIntervalSince1970)
+        #expect(expiry <= end + min(UInt64(lifetime), 604_800))
+        #expect(expiry >= start + min(UInt64(lifetime), 3_600))
     }
 
     @Test("A session is independent of its connection", arguments: Variant.all)
