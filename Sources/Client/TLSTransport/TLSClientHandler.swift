@@ -32,7 +32,7 @@ package protocol TLSClientDelegate: AnyObject {
 ///
 /// It differs from NIOSSL's handler in that a close does not wait for the server's close_notify, which RFC 8446
 /// section 6.1 does not require. The promise of a write is completed when its last byte is in the socket.
-package final class TLSClientHandler: ChannelDuplexHandler, RemovableChannelHandler {
+package final class TLSClientHandler: ChannelDuplexHandler {
     package typealias InboundIn = ByteBuffer
     package typealias InboundOut = ByteBuffer
     package typealias OutboundIn = ByteBuffer
