@@ -70,12 +70,12 @@ struct LoadScene: Sendable {
         var shortTimeouts = configuration()
         shortTimeouts.idleTimeout = .milliseconds(300)
         shortTimeouts.poolTimeout = .milliseconds(300)
+        var otherLibrary = configuration()
+        otherLibrary.policies.fallback.tlsLibrary = TLSLibrary.openSSL.isAvailable ? .openSSL : .boringSSL
+        let direct = [configuration(), configuration(), otherLibrary]
+        let proxied = try [lab[.proxyBasic], lab[.proxyNTLM]].map { try configuration(proxy: Proxy($0.url)) }
         return LoadSessions(
-            patient: [HTTPSession(configuration()), HTTPSession(configuration())]
-                + [
-                    HTTPSession(configuration(proxy: try Proxy(lab[.proxyBasic].url))),
-                    HTTPSession(configuration(proxy: try Proxy(lab[.proxyNTLM].url))),
-                ], shortTimeouts: HTTPSession(shortTimeouts))
+            patient: (direct + proxied).map { HTTPSession($0) }, shortTimeouts: HTTPSession(shortTimeouts))
     }
 
     func configuration(proxy: Proxy? = nil) -> HTTPSession.Configuration {

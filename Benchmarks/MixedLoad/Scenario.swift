@@ -26,6 +26,8 @@ struct Scenario: Sendable {
     let outcome: Outcome
     var content = Content.none
     var usesShortTimeouts = false
+    /// Whether the request ends its connection, so that another one resumes the TLS session.
+    var endsConnection = false
 
     /// The maximum size of a response body, in bytes.
     var bodyLimit: Int { 8 << 20 }
@@ -34,6 +36,7 @@ struct Scenario: Sendable {
         parts: CountedParts.Count, production: Production, using random: inout some RandomNumberGenerator
     ) -> SessionRequest {
         var request = SessionRequest.get(url).header(Production.field, String(production.number))
+        if endsConnection { request.headerFields[.connection] = "close" }
         let size = Int.random(in: 0..<200_000, using: &random)
         switch content {
         case .none: return request
@@ -74,6 +77,12 @@ extension Scenario {
             Scenario(name: "redirect", url: https + "redirect-to?url=\(lab[.basic].url)", outcome: .status(200)),
             Scenario(name: "rejected", url: lab[.wrongPasswordForever].url, outcome: .status(401)),
             Scenario(name: "endless redirect", url: lab[.endlessRedirect].url, outcome: .typed),
+            Scenario(name: "TLS 1.2", url: lab[.tls12].url, outcome: .status(200)),
+            Scenario(name: "TLS 1.2 once more", url: lab[.tls12].url, outcome: .status(200), endsConnection: true),
+            Scenario(name: "TLS 1.3 once more", url: lab[.tls13].url, outcome: .status(200), endsConnection: true),
+            Scenario(name: "staple", url: lab[.stapled].url, outcome: .status(200), endsConnection: true),
+            Scenario(name: "revoked", url: lab[.stapleRevoked].url, outcome: .typed),
+            Scenario(name: "old TLS", url: lab[.tls11].url, outcome: .typed),
             Scenario(name: "not trusted", url: lab[.unknownRoot].url, outcome: .typed),
             Scenario(name: "truncated", url: lab[.truncatedBody].url, outcome: .typed),
         ]
