@@ -193,6 +193,7 @@ package final class TLSEngine {
 
     private func fail(_ failure: TLSFailure) {
         end()
+        // OpenSSL may ask, and read an alert, in the same call.
         library.wire.events.removeAll(where: \.isQuestion)
         library.wire.events.append(.failed(failure))
     }

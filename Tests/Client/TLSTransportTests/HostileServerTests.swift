@@ -56,6 +56,40 @@ struct HostileServer: Sendable, CustomTestStringConvertible {
         }
     }
 
+    /// The servers that OpenSSL treats differently.
+    private static let exceptions: Set<String> = [
+        // OpenSSL ignores extensions with unknown numbers.
+        "an extension that was not offered, in TLS 1.3", "an extension that was not offered in EncryptedExtensions",
+        "an unknown extension of a certificate",
+        // It offers post-handshake authentication.
+        "a certificate request that was not offered",
+        // RFC 5246 section 7.4.1.1 permits this.
+        "a HelloRequest in the handshake", "a flood of HelloRequest",
+        // It has no limit, and each update has at most one answer of the same length.
+        "a flood of updates", "a flood of updates with an answer",
+        // RFC 8446 section 5.1 forbids this, and BoringSSL tolerates it.
+        "an empty handshake record in TLS 1.3",
+    ]
+
+    @Test(
+        "OpenSSL refuses the same servers with a few exceptions",
+        .enabled(if: TLSLibrary.openSSL.isAvailable, "needs the trait OpenSSL"),
+        arguments: HostileServer.hellos + HostileServer.flights + HostileServer.records + HostileServer.afterwards)
+    func openSSL(server: HostileServer) throws {
+        for pieceSize in [Int.max, 1] {
+            var settings = server.settings
+            settings.library = .openSSL
+            let exchange = try ScriptedExchange(server.script, settings)
+            exchange.pieceSize = pieceSize
+            exchange.run()
+            let isTolerated = (server.failure == nil) != Self.exceptions.contains(server.testDescription)
+            #expect((exchange.failure == .truncated) == isTolerated, "\(exchange.failure as Any)")
+            #expect(exchange.client.hasEnded)
+            #expect(exchange.maximumStored < 40_000)
+            #expect(exchange.outputCount < 20_000)
+        }
+    }
+
     @Test("A server without RFC 5746 cannot renegotiate", arguments: TLSLibrary.available)
     func unboundRenegotiation(library: TLSLibrary) throws {
         let script = ServerScript.tls12().replacing(2, with: .message(2, HostileServer.withoutBinding))
@@ -219,7 +253,9 @@ extension HostileServer {
         .init(
             "an extension that was not offered", hello12(extensions: [0, 4, 0x12, 0x34, 0, 0]), "UNEXPECTED_EXTENSION",
             110),
-        .init("the same in TLS 1.3", hello13(more: [0x12, 0x34, 0, 0]), "UNEXPECTED_EXTENSION", 110),
+        .init(
+            "an extension that was not offered, in TLS 1.3", hello13(more: [0x12, 0x34, 0, 0]), "UNEXPECTED_EXTENSION",
+            110),
         .init(
             "an extension of EncryptedExtensions in ServerHello", hello13(more: [0, 16, 0, 0]), "UNEXPECTED_EXTENSION",
             110),
@@ -402,6 +438,12 @@ extension HostileServer {
         .init(
             "a record of an unknown type", ServerScript.tls12().inserting(.record(24, [1]), before: 11),
             "UNEXPECTED_RECORD", 10),
+        .init(
+            "a fatal alert after ServerHelloDone",
+            ServerScript(
+                isTLS13: false,
+                steps: ServerScript.tls12().steps.prefix { $0 != .wait(20) } + [.record(21, [2, 40])]),
+            .received(.handshakeFailure)),
         .init("a fatal alert at the start", start(ServerScript.record(21, [2, 40])), .received(.handshakeFailure)),
         .init("a short alert", start(ServerScript.record(21, [2])), "BAD_ALERT", 50),
         .init("two alerts in a record", start(ServerScript.record(21, [1, 90, 1, 90])), "BAD_ALERT", 50),

@@ -57,8 +57,11 @@ final class ScriptedExchange {
         while let event = client.next() {
             #expect(failure == nil, "an event after the failure: \(event)")
             switch event {
-            case .verificationRequested: client.approveServer()
+            case .verificationRequested:
+                #expect(client.isWaiting, "a question that has no answer")
+                client.approveServer()
             case .identityRequested(let request):
+                #expect(client.isWaiting, "a question that has no answer")
                 requests.append(request)
                 client.use(nil)
             case .signatureRequested: break
