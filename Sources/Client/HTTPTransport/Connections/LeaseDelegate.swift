@@ -47,9 +47,3 @@ package protocol LeaseDelegate {
     /// - Throws: An error that ends the attempt if there is no other login.
     func socksLoginRejected() async throws
 }
-
-/// The error for an answer to a proxy's challenge that needs another connection, and for a TLS session that cannot be
-/// resumed.
-package struct ReconnectRequired: Error {
-    package init() {}
-}

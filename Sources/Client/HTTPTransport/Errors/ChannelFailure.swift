@@ -191,3 +191,9 @@ package struct HTTP1Required: Error {
 
     package init(reason: TransportError? = nil) { self.reason = reason }
 }
+
+/// The error for an answer to a proxy's challenge that needs another connection, and for a TLS session that cannot be
+/// resumed.
+package struct ReconnectRequired: Error {
+    package init() {}
+}

@@ -212,7 +212,7 @@ private final class HandshakeRelay: TLSClientDelegate {
         guard let handler = try? pipeline?.syncOperations.handler(type: HTTP1Handler.self), handler.peer == peer else {
             return promise.succeed(nil)
         }
-        // Between two requests, nobody can select an identity, and the connection must not become anonymous.
+        // Between two requests, no identity can be selected, and the connection must not become anonymous.
         guard handler.selectIdentity(for: request, promise) else { return promise.fail(CancellationError()) }
         // The answer decides whether the server serves the running request.
         record.note { ($0.identityRequest, $0.hasIdentity, $0.hasServed) = (request, false, false) }

@@ -9,8 +9,8 @@ import TLSTransport
 import Testing
 
 /// Connections that end in each state and in each way, whose questions are answered afterwards.
-@Suite struct EndingTests {
-    private enum Ending: CaseIterable {
+@Suite struct TerminationTests {
+    private enum Termination: CaseIterable {
         case close, closeByServer, closeOfInput, error, refusal, unusableIdentity, alert, garbage, nothing
     }
 
@@ -27,13 +27,13 @@ import Testing
     }
 
     @Test("A connection that ends in any state and any way releases its memory", arguments: Variant.all)
-    func endings(variant: Variant) throws {
+    func terminations(variant: Variant) throws {
         for script in Self.scripts(variant.version) {
-            for (answerCount, ending) in (0..<5).flatMap({ count in Ending.allCases.map { (count, $0) } }) {
-                try expectRelease(of: script, variant, "\(ending) after \(answerCount) answers") { connection in
+            for (answerCount, termination) in (0..<5).flatMap({ count in Termination.allCases.map { (count, $0) } }) {
+                try expectRelease(of: script, variant, "\(termination) after \(answerCount) answers") { connection in
                     try connection.connect()
                     for _ in 0..<answerCount { try connection.answer() }
-                    try end(connection, ending)
+                    try end(connection, termination)
                 }
             }
         }
@@ -69,9 +69,9 @@ import Testing
         #expect(handler == nil && engine == nil && delegate == nil, comment)
     }
 
-    private func end(_ connection: ScriptedChannel, _ ending: Ending) throws {
+    private func end(_ connection: ScriptedChannel, _ termination: Termination) throws {
         let channel = connection.channel
-        switch ending {
+        switch termination {
         case .close: channel.close(promise: nil)
         case .closeByServer: channel.pipeline.fireChannelInactive()
         case .closeOfInput: channel.pipeline.fireUserInboundEventTriggered(ChannelEvent.inputClosed)
