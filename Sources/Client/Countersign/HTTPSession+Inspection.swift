@@ -28,6 +28,7 @@ extension HTTPSession {
                 allowed: route.proxyMethods, target: url.target)
         }
         let inspection = TrustInspection()
+        defer { inspection.end() }
         let decisions = LeaseDecisions(
             context: context, route: route, proxyAuthentication: authentication, inspection: inspection)
         do {

@@ -4,9 +4,9 @@
 import CertificateTrust
 import ChallengeLab
 import Challenges
-import Countersign
 import ErrorExplanations
 import Testing
+@testable import Countersign
 
 /// An inspection of a server's chain sends no request and trusts no server.
 @Suite struct InspectionTests {
@@ -29,6 +29,18 @@ import Testing
                 #expect(lab.requestCount(kind) == 0)
             }
         }
+    }
+
+    @Test("An inspection retains nothing of its session", arguments: [LabServer.Kind.goodHTTPS, .unknownRoot])
+    func release(kind: LabServer.Kind) async throws {
+        weak var core: SessionCore?
+        let lab = try await Lab.start()
+        try await withSession(lab) { session async throws in
+            core = session.core
+            _ = try await session.inspect(lab[kind].url)
+        }
+        try await lab.stop()
+        #expect(await eventually { core == nil })
     }
 
     @Test("An inspection asks no handler and presents no identity") func noQuestions() async throws {

@@ -373,4 +373,7 @@ final class TrustInspection: Sendable {
 
     /// Stores the decisions; called when the chain has been evaluated.
     func note(_ decisions: HandshakeDecisions) { box.withLockedValue { $0 = decisions } }
+
+    /// Releases the decisions, which retain the inspection.
+    func end() { box.withLockedValue { $0 = nil } }
 }
