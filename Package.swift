@@ -342,7 +342,7 @@ let fuzzers: Targets = [
     "SCRAMFuzz": ["Challenges", "Secrets"],
     "SecurityFuzz": ["Secrets", "WSSecurity"],
     "SignatureFuzz": ["XMLSignature"],
-    "TLSFuzz": ["TLSRecipes", "TLSTransport", "TrustRecipes", .crypto, .nioCore],
+    "TLSFuzz": ["Secrets", "TLSRecipes", "TLSTransport", "TrustRecipes", .crypto, .nioCore],
     "TransparencyFuzz": ["CertificateTrust", "TrustRecipes", .crypto, .x509],
     "ValueFuzz": ["XMLDocuments", "XMLValues"],
 ]

@@ -2,8 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import FuzzDriver
+import TLSTransport
 
 /// Fuzzes the engine with a server that has the keys, so that changed messages are protected and signed correctly.
+///
+/// The coverage of BoringSSL guides the fuzzer, and each input is run with OpenSSL too if the build contains it.
 @main
 enum TLSFuzz {
     /// The number of attempts to obtain the same outcome, because a client reads wrongly encrypted bytes by chance.
@@ -19,12 +22,17 @@ enum TLSFuzz {
 
     private static func test(_ input: [UInt8]) {
         guard let input = TLSInput(input) else { return }
+        for library in TLSLibrary.allCases where library.isAvailable { test(input, library) }
+    }
+
+    private static func test(_ input: TLSInput, _ library: TLSLibrary) {
         var (complete, parts): (Set<TLSRun.Outcome>, Set<TLSRun.Outcome>) = ([], [])
         for _ in 0..<attempts {
-            complete.insert(TLSRun(input, inParts: false).outcome())
-            parts.insert(TLSRun(input, inParts: true).outcome())
+            complete.insert(TLSRun(input, library, inParts: false).outcome())
+            parts.insert(TLSRun(input, library, inParts: true).outcome())
             if !complete.isDisjoint(with: parts) { return }
         }
-        preconditionFailure("the outcome depends on the portions: \(complete) and \(parts)")
+        // OpenSSL reads on after a question, so that later bytes decide whether it is asked.
+        precondition(library == .openSSL, "the outcome depends on the portions: \(complete) and \(parts)")
     }
 }

@@ -42,11 +42,11 @@ struct TLSInput {
         script = ServerScript(isTLS13: options.contains(.isTLS13), steps: steps)
     }
 
-    var settings: TLSClientSettings {
+    func settings(_ library: TLSLibrary) -> TLSClientSettings {
         let version = options.contains(.isTLS13) ? TLSProtocolVersion.tls13 : .tls12
         return TLSClientSettings(
             serverName: "a.test", versions: options.contains(.offersOneVersion) ? version...version : .tls12 ... .tls13,
-            applicationProtocols: options.contains(.offersHTTP2) ? ["h2", "http/1.1"] : [])
+            applicationProtocols: options.contains(.offersHTTP2) ? ["h2", "http/1.1"] : [], library: library)
     }
 }
 

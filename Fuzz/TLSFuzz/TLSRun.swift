@@ -25,6 +25,7 @@ final class TLSRun {
     private static let maximumOutput = 1 << 16
 
     private let input: TLSInput
+    private let settings: TLSClientSettings
     private let portion: Int
     private let answersLate: Bool
     private let client: TLSEngine
@@ -33,16 +34,17 @@ final class TLSRun {
     private var hasFailed = false
     private var lateAnswers: [() -> Void] = []
 
-    init(_ input: TLSInput, inParts: Bool) {
+    init(_ input: TLSInput, _ library: TLSLibrary, inParts: Bool) {
         self.input = input
+        settings = input.settings(library)
         portion = inParts ? input.portion : .max
         answersLate = inParts && input.options.contains(.answersLate)
         do {
-            client = try TLSEngine(input.settings)
+            client = try TLSEngine(settings)
         } catch {
             preconditionFailure("\(error)")
         }
-        if input.options.contains(.resumes), let session = TLSSeeds.session(isTLS13: input.script.isTLS13) {
+        if input.options.contains(.resumes), let session = TLSSeeds.sessions[library]?[input.script.isTLS13] {
             client.resume(session)
         }
         server = ScriptedTLSServer(input.script)
@@ -121,7 +123,7 @@ final class TLSRun {
             answer { $0.approveServer() }
         case .identityRequested:
             state.requestCount += 1
-            let identity = input.options.contains(.presentsIdentity) ? TLSSeeds.identity : nil
+            let identity = input.options.contains(.presentsIdentity) ? TLSSeeds.identity(for: settings.library) : nil
             answer { $0.use(identity) }
         case .signatureRequested(_, let message):
             let signature = try? ScriptedTLSServer.key.signature(for: message)
@@ -149,9 +151,9 @@ final class TLSRun {
         precondition(
             server.hasSentOtherBytes
                 || server.authenticMessages.map { server.sentMessages.starts(with: $0) } == true, "a forged handshake")
-        precondition(input.settings.versions.contains(facts.version), "a version that was not offered")
+        precondition(settings.versions.contains(facts.version), "a version that was not offered")
         if let name = facts.applicationProtocol {
-            precondition(input.settings.applicationProtocols.contains(name), "a protocol that was not offered")
+            precondition(settings.applicationProtocols.contains(name), "a protocol that was not offered")
         }
         guard client.canSend else { return }
         client.send(ByteBuffer(repeating: 3, count: 10))

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Crypto
 import NIOCore
+import Secrets
 import TLSTransport
 import TLSRecipes
 
@@ -39,20 +41,28 @@ enum TLSSeeds {
         [options.rawValue, portion, 255] + (script.steps + more).flatMap { TLSChunk($0).bytes }
     }
 
-    /// The client's identity, whose key is elsewhere.
-    static let identity = TLSIdentity(
-        chain: [ScriptedTLSServer.certificate], signer: TLSSigner(schemes: [.ecdsaP256SHA256]) { _, _ in [] })
-
-    /// Returns a session, which the server does not resume.
-    static func session(isTLS13: Bool) -> TLSSession? { isTLS13 ? session13 : session12 }
-
-    private static let session13 = session(.tls13(variants[1]))
-    private static let session12 = session(.tls12(variants[1]))
-
-    private static func session(_ script: ServerScript) -> TLSSession? {
-        guard let client = try? TLSEngine(TLSClientSettings(serverName: "a.test", applicationProtocols: ["h2"])) else {
-            return nil
+    /// Returns the client's identity, whose key is elsewhere if the library can use such a key.
+    static func identity(for library: TLSLibrary) -> TLSIdentity {
+        let chain = [ScriptedTLSServer.certificate]
+        return switch library {
+        case .boringSSL: TLSIdentity(chain: chain, signer: TLSSigner(schemes: [.ecdsaP256SHA256]) { _, _ in [] })
+        case .openSSL: TLSIdentity(chain: chain, key: Secret(utf8: Array(ScriptedTLSServer.key.derRepresentation)))
         }
+    }
+
+    /// The sessions of each library, which the server does not resume, by whether they are of TLS 1.3.
+    static let sessions: [TLSLibrary: [Bool: TLSSession]] = {
+        let libraries = TLSLibrary.allCases.filter(\.isAvailable)
+        return Dictionary(
+            uniqueKeysWithValues: libraries.map { library in
+                let scripts: [Bool: ServerScript] = [true: .tls13(variants[1]), false: .tls12(variants[1])]
+                return (library, scripts.compactMapValues { session($0, library) })
+            })
+    }()
+
+    private static func session(_ script: ServerScript, _ library: TLSLibrary) -> TLSSession? {
+        let settings = TLSClientSettings(serverName: "a.test", applicationProtocols: ["h2"], library: library)
+        guard let client = try? TLSEngine(settings) else { return nil }
         let server = ScriptedTLSServer(script)
         var session: TLSSession?
         while true {
