@@ -43,6 +43,8 @@ package final class TLSEngine {
 
     /// The maximum length of a record, in bytes (RFC 8446 section 5.1).
     private static let recordLimit = 16_384
+    /// The maximum number of bytes with which the library answers a server that sends no data; OpenSSL has no limit.
+    private static let answerLimit = 1 << 16
     /// The length of the first records, in bytes: each fits into one TCP segment, so that the server can decrypt it
     /// without waiting for the next segment.
     private static let firstRecordLimit = 1_400
@@ -58,6 +60,8 @@ package final class TLSEngine {
     private var needsInput = false
     private var isInputClosed = false
     private var hasReceivedBytes = false
+    /// The number of bytes with which the library has answered messages of the server since its last data.
+    private var answerCount = 0
     /// The bytes to send that do not fill a record.
     private var plaintext = ByteBuffer()
     /// The number of encrypted bytes, counted during the first flight.
@@ -146,10 +150,17 @@ package final class TLSEngine {
     private func decrypt() -> ByteBuffer? {
         var bytes = ByteBuffer()
         bytes.reserveCapacity(max(pendingInput + library.decryptedCount, 1_024))
+        let earlierOutput = outputCount
         var step = TLSStep.done
         while step == .done, bytes.writableBytes > 0 { step = library.read(into: &bytes) }
         take(step)
-        return bytes.readableBytes > 0 ? bytes : nil
+        guard bytes.readableBytes == 0 else {
+            answerCount = 0
+            return bytes
+        }
+        answerCount += outputCount - earlierOutput
+        if state == .open, answerCount > Self.answerLimit { fail("TOO_MANY_KEY_UPDATES") }
+        return nil
     }
 
     private func take(_ step: TLSStep) {

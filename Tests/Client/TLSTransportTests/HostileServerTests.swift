@@ -65,7 +65,7 @@ struct HostileServer: Sendable, CustomTestStringConvertible {
         "a certificate request that was not offered",
         // RFC 5246 section 7.4.1.1 permits this.
         "a HelloRequest in the handshake", "a flood of HelloRequest",
-        // It has no limit, and each update has at most one answer of the same length.
+        // The engine limits the length of the answers.
         "a flood of updates", "a flood of updates with an answer",
         // RFC 8446 section 5.1 forbids this, and BoringSSL tolerates it.
         "an empty handshake record in TLS 1.3",
@@ -88,6 +88,18 @@ struct HostileServer: Sendable, CustomTestStringConvertible {
             #expect(exchange.maximumStored < 40_000)
             #expect(exchange.outputCount < 20_000)
         }
+    }
+
+    @Test("A server that sends no data receives a limited number of answers", arguments: TLSLibrary.available)
+    func answers(library: TLSLibrary) throws {
+        let script = ServerScript.tls13().appending(HostileServer.updates(4_000, requested: 1))
+        let exchange = try ScriptedExchange(script, TLSClientSettings(serverName: nil, library: library))
+        exchange.run()
+        guard case .violation(reason: "TOO_MANY_KEY_UPDATES", _)? = exchange.failure else {
+            Issue.record("\(String(describing: exchange.failure))")
+            return
+        }
+        #expect(exchange.outputCount < 100_000)
     }
 
     @Test("A server without RFC 5746 cannot renegotiate", arguments: TLSLibrary.available)
@@ -511,7 +523,7 @@ extension HostileServer {
 // MARK: - After the handshake
 
 extension HostileServer {
-    private static func updates(_ count: Int, requested: UInt8, records: [ServerScript.Step] = []) -> [ServerScript
+    fileprivate static func updates(_ count: Int, requested: UInt8, records: [ServerScript.Step] = []) -> [ServerScript
         .Step]
     {
         (0..<count).flatMap { _ in [.message(24, [requested]), .keys(.update)] + records }
