@@ -94,6 +94,7 @@ struct HostileServer: Sendable, CustomTestStringConvertible {
     func answers(library: TLSLibrary) throws {
         let script = ServerScript.tls13().appending(HostileServer.updates(4_000, requested: 1))
         let exchange = try ScriptedExchange(script, TLSClientSettings(serverName: nil, library: library))
+        exchange.pieceSize = 1_000
         exchange.run()
         guard case .violation(reason: "TOO_MANY_KEY_UPDATES", _)? = exchange.failure else {
             Issue.record("\(String(describing: exchange.failure))")

@@ -75,6 +75,7 @@ final class HandshakeDecisions: Sendable {
         let address = isDirect ? record.facts.peerAddress : nil
         let (verdict, end) = try await evaluate(chain, with: presented, at: address)
         note { ($0.verdict, $0.verdictExpiry) = (verdict, end) }
+        record.noteTrust(verdict.isTrusted)
         if let inspection { return inspection.note(self) }
         let space = space(.serverTrust)
         let statement = Challenge.Statement.serverTrust(chain, verdict)
@@ -203,6 +204,7 @@ extension HandshakeDecisions: HandshakeDelegate {
             (facts.verdict, facts.verdictExpiry) = (verdict, verdict.expiry(under: policy))
             facts.isTrustUnreported = true
         }
+        record.noteTrust(true)
         return true
     }
 

@@ -24,6 +24,8 @@ package final class PeerRecord: Sendable {
         package var identityRequest: TLSIdentityRequest?
         /// The identity that was presented in the handshake, or in that of the resumed session; `nil` for none.
         var identity: Identity?
+        /// Whether the server is trusted by its certificates alone, so that its sessions may be resumed.
+        fileprivate(set) var isTrusted = false
         /// Whether an identity was sent to the server.
         var hasIdentity = false
         /// Whether the server requested an identity and received none.
@@ -54,4 +56,7 @@ package final class PeerRecord: Sendable {
     func note(_ change: (inout Facts) -> Void) {
         box.withLockedValue(change)
     }
+
+    /// Records whether the server is trusted by its certificates alone.
+    package func noteTrust(_ isTrusted: Bool) { note { $0.isTrusted = isTrusted } }
 }

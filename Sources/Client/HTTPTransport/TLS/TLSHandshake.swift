@@ -222,8 +222,8 @@ private final class HandshakeRelay: TLSClientDelegate {
     func sessionReceived(_ session: TLSSession) {
         guard handshake == nil else { return earlySessions.append(session) }
         let facts = record.facts
-        // Another time, the user may answer the server's request.
-        guard let sessions, !facts.isAnonymous else { return }
+        // Another time, the user may answer the server's request, or refuse the server.
+        guard let sessions, facts.isTrusted, !facts.isAnonymous else { return }
         sessions.store.add(session, of: sessions.server, identity: facts.identity, request: facts.identityRequest)
     }
 
