@@ -379,6 +379,13 @@ func systemLibrary(_ path: String, pkgConfig: String? = nil, apt: String? = nil,
         providers: (apt.map { [.apt([$0])] } ?? []) + (brew.map { [.brew([$0])] } ?? []))
 }
 
+#if os(macOS)
+    let openSSLPackage: String? = "openssl"
+#else
+    // pkg-config's libraries would be linked, and COpenSSLShim loads them.
+    let openSSLPackage: String? = nil
+#endif
+
 /// Each library has the name of its target.
 let libraries = [
     "ErrorExplanations", "ServerConnections", "CertificateTrust", "Identities", "CertificateTrustNIOSSL", "Challenges",
@@ -455,7 +462,7 @@ let package = Package(
         systemLibrary("Sources/Client/CYAML", pkgConfig: "yaml-0.1", apt: "libyaml-dev", brew: "libyaml"),
         systemLibrary("Sources/Client/CGSSAPI"),
         systemLibrary("Sources/Client/CBrotli", apt: "libbrotli-dev", brew: "brotli"),
-        systemLibrary("Sources/Client/COpenSSL", pkgConfig: "openssl", apt: "libssl-dev", brew: "openssl@3"),
+        systemLibrary("Sources/Client/COpenSSL", pkgConfig: openSSLPackage, apt: "libssl-dev", brew: "openssl@3"),
         systemLibrary("Sources/Client/CZlib", apt: "zlib1g-dev"),
         systemLibrary("Sources/Authority/CPostgreSQL", apt: "libpq-dev", brew: "libpq"),
         systemLibrary("Sources/SOAP/CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
@@ -493,7 +500,9 @@ for target in package.targets where target.type != .system && target.type != .pl
         ]
     case "COpenSSLShim":
         target.cSettings = [.define("COUNTERSIGN_OPENSSL", .when(traits: ["OpenSSL"]))]
-        target.linkerSettings = ["ssl", "crypto"].map { .linkedLibrary($0, .when(traits: ["OpenSSL"])) }
+        target.linkerSettings = ["ssl", "crypto"].map {
+            .linkedLibrary($0, .when(platforms: [.macOS], traits: ["OpenSSL"]))
+        }
     case "WebApp": target.resources = [.embedInCode("Files"), .embedInCode("Templates")]
     case "ComposerPage":
         target.exclude = ["Wasm", "icon-maskable.svg"]

@@ -21,6 +21,12 @@
 #error "the trait OpenSSL needs OpenSSL 3.0.2 or later"
 #endif
 
+#ifdef __APPLE__
+static int load(void) { return 1; }
+#else
+#include "LoadedFunctions.h"
+#endif
+
 // The types of the header have no definition, so a pointer to one is only passed on.
 #define SSL_OF(connection) ((SSL *)(connection))
 
@@ -141,7 +147,7 @@ static void secret_derived(const SSL *ssl, const char *line) {
 
 // MARK: Contexts
 
-unsigned long copenssl_version(void) { return OpenSSL_version_num(); }
+unsigned long copenssl_version(void) { return load() ? OpenSSL_version_num() : 0; }
 
 int copenssl_start(const copenssl_callbacks *functions) {
     callbacks = *functions;

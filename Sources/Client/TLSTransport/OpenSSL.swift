@@ -260,14 +260,16 @@
     // MARK: - The library
 
     extension OpenSSLConnection {
-        /// The version of the installed library, such as `3.0.2`.
-        static var version: String {
-            let number = copenssl_version()
-            return "\(number >> 28).\(number >> 20 & 0xff).\(number >> 4 & 0xff)"
+        private static let versionNumber = copenssl_version()
+
+        /// The version of the installed library, such as `3.0.2`; `nil` if none is installed.
+        static var version: String? {
+            let number = versionNumber
+            return number == 0 ? nil : "\(number >> 28).\(number >> 20 & 0xff).\(number >> 4 & 0xff)"
         }
 
         /// Whether the installed library is recent enough.
-        static let isAvailable: Bool = copenssl_version() >= minimumVersion && isStarted
+        static let isAvailable: Bool = versionNumber >= minimumVersion && isStarted
 
         private typealias Context = Result<OpaquePointer, TLSFailure>
 

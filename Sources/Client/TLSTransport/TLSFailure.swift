@@ -24,7 +24,7 @@ package enum TLSFailure: Error, Hashable {
     case unusableSettings(reason: String)
     /// The identity's key is elsewhere, which only BoringSSL supports.
     case heldKey
-    /// The library is not part of this build, or its version is too old; `nil` if it is not part of this build.
+    /// The library is not part of this build, is not installed, or its version is too old; `nil` unless it is too old.
     case unavailable(TLSLibrary, version: String?)
 }
 

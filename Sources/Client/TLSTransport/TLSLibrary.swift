@@ -19,7 +19,7 @@ public enum TLSLibrary: String, Encodable, CaseIterable, Sendable {
         }
     }
 
-    /// Whether this build contains the library, in a version that is recent enough.
+    /// Whether this build can use the library, and the system has a version that is recent enough.
     public var isAvailable: Bool {
         switch self {
         case .boringSSL: true

@@ -71,7 +71,9 @@ typedef struct {
 /// Accepts the bytes of an element of a list.
 typedef void (*copenssl_element)(void *list, const uint8_t *bytes, size_t count);
 
-/// Returns the version of the library that is loaded, such as 0x30000020 for 3.0.2.
+/// Loads OpenSSL on Linux, once; macOS loads it with the program.
+///
+/// Returns its version, such as 0x30000020 for 3.0.2; 0 if it is not installed. Called before all other functions.
 unsigned long copenssl_version(void);
 /// Initializes OpenSSL, which no exit handler ends; called once, and before all other functions.
 int copenssl_start(const copenssl_callbacks *callbacks);

@@ -28,8 +28,8 @@ public enum TLSError: Error, Sendable {
     /// The server ended the connection with an alert (RFC 8446 section 6.2). Holds the setting with which the handshake
     /// may succeed; `nil` if none is known.
     case alertReceived(SessionError.Peer, TLSAlert, alternative: TLSAlternative?)
-    /// The host's policy requires a TLS library that is not part of this build. Holds the version of the installed
-    /// library if that is too old; `nil` if the build has none.
+    /// The host's policy requires a TLS library that this build or this system does not have. Holds the version of the
+    /// installed library if that is too old; `nil` otherwise.
     case libraryUnavailable(SessionError.Peer, TLSLibrary, version: String?)
     /// The server requires a client certificate and received none.
     case clientCertificateRequired(SessionError.Peer, ClientCertificateRequest)
@@ -78,9 +78,9 @@ extension TLSError: CataloguedError {
         case .libraryUnavailable(let peer, let library, let version):
             ErrorExplanation(
                 .usage, "tls.library-unavailable",
-                "The policy of \(peer.policyHolder) requires \(library.name), which this build does not have.",
+                "The policy of \(peer.policyHolder) requires \(library.name), which this program cannot use.",
                 reason: version.map { "The installed version, \($0), is too old. The request was not sent." }
-                    ?? "It was built without the package trait \(library.name). The request was not sent.",
+                    ?? "It was built without the package trait \(library.name), or \(library.name) is not installed. The request was not sent.",
                 advice: "Use a build with the trait \(library.name) and OpenSSL 3.0.2 or later, or another TLS library."
             )
         case .clientCertificateRequired(let peer, let request):
