@@ -245,7 +245,8 @@ private final class HandshakeRelay: TLSClientDelegate {
             try handshake.above(channel)
             handshake.yield(.completed)
         } catch {
-            // A server that cannot resume its session may accept a full handshake.
+            // A server that cannot resume its session, or does not respond, may accept a full handshake.
+            if offered != nil { sessions?.removeAll() }
             handshake.yield(.failed(offered == nil ? error : ReconnectRequired()))
         }
     }
