@@ -269,20 +269,10 @@ extension BoringSSLConnection {
         }
         BIO_meth_set_read(method) { bio, bytes, count in
             BIO_clear_retry_flags(bio)
-            let connection = connection(from: BIO_get_data(bio))
-            let count = min(Int(count), connection.wire.input.readableBytes)
-            guard count > 0 else {
-                BIO_set_retry_read(bio)
-                return -1
-            }
-            connection.wire.input.readWithUnsafeReadableBytes { input in
-                UnsafeMutableRawBufferPointer(start: bytes, count: count)
-                    .copyMemory(from: UnsafeRawBufferPointer(rebasing: input.prefix(count)))
-                return count
-            }
-            // An idle connection has no input buffer.
-            if connection.wire.input.readableBytes == 0 { connection.wire.input = ByteBuffer() }
-            return CInt(count)
+            let count = connection(from: BIO_get_data(bio)).wire.readInput(into: bytes, Int(count))
+            guard count == 0 else { return CInt(count) }
+            BIO_set_retry_read(bio)
+            return -1
         }
         BIO_meth_set_ctrl(method) { _, command, _, _ in command == BIO_CTRL_FLUSH ? 1 : 0 }
         return method

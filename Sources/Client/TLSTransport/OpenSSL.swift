@@ -292,19 +292,7 @@
 
         private static let isStarted: Bool = {
             var callbacks = copenssl_callbacks(
-                read: { owner, space, count in
-                    let connection = connection(owner)
-                    let count = min(count, connection.wire.input.readableBytes)
-                    guard count > 0 else { return 0 }
-                    connection.wire.input.readWithUnsafeReadableBytes { input in
-                        UnsafeMutableRawBufferPointer(start: space, count: count)
-                            .copyMemory(from: UnsafeRawBufferPointer(rebasing: input.prefix(count)))
-                        return count
-                    }
-                    // An idle connection has no input buffer.
-                    if connection.wire.input.readableBytes == 0 { connection.wire.input = ByteBuffer() }
-                    return count
-                },
+                read: { owner, space, count in connection(owner).wire.readInput(into: space, count) },
                 write: { owner, bytes, count in
                     let connection = connection(owner)
                     let bytes = UnsafeRawBufferPointer(start: bytes, count: count)

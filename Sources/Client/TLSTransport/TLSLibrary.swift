@@ -120,6 +120,21 @@ struct TLSWire {
     /// The fatal alert that was sent.
     var sentAlert: TLSAlert?
 
+    /// Moves bytes from the server into a library's space.
+    ///
+    /// - Returns: The number of bytes; 0 if there are none.
+    mutating func readInput(into space: UnsafeMutableRawPointer?, _ limit: Int) -> Int {
+        let count = input.readWithUnsafeReadableBytes { bytes in
+            let count = min(limit, bytes.count)
+            UnsafeMutableRawBufferPointer(start: space, count: count)
+                .copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes.prefix(count)))
+            return count
+        }
+        // An idle connection has no input buffer.
+        if input.readableBytes == 0 { input = ByteBuffer() }
+        return count
+    }
+
     /// Asks a question, which blocks the connection until it has an answer.
     mutating func ask(_ question: TLSEvent) {
         isWaiting = true
