@@ -46,38 +46,51 @@ struct ResponseHeadReader {
         }
         let (minorVersion, code, reason) = last.status
         return ResponseHead(
-            minorVersion: minorVersion, status: code, reason: reason, fields: try readFields(of: &lines))
+            minorVersion: minorVersion, status: code, reason: reason,
+            fields: try readFields(of: &lines, unfolding: true))
     }
 
-    /// Checks the fields of a trailer, and drops them.
+    /// Checks the fields of a trailer, and drops them; a folded line is rejected.
     static func checkTrailer(_ bytes: UnsafeRawBufferPointer) throws(ResponseSyntaxError) {
         var lines = Lines(rest: bytes, lineTerminator: .carriageReturnLineFeed)
         var reader = Self()
         do {
-            _ = try reader.readFields(of: &lines)
+            _ = try reader.readFields(of: &lines, unfolding: false)
         } catch .malformed(.bareLineFeed) {
             throw .malformed(.bareLineFeedInChunk)
         }
     }
 
-    private mutating func readFields(of lines: inout Lines) throws(ResponseSyntaxError) -> HTTPFields {
+    private mutating func readFields(
+        of lines: inout Lines, unfolding: Bool
+    ) throws(ResponseSyntaxError) -> HTTPFields {
         var count = 0
         while true {
             let line = try lines.next(or: .headerField)
             if line.isEmpty { break }
             guard count < HeadLimit.fieldCount else { throw .tooManyFields }
-            if count == last.lines.count {
-                last.fields.append(try Self.field(line))
-                last.lines.append(Array(line))
-            } else if !line.isEqual(to: last.lines[count]) {
-                last.fields[count] = try Self.field(line)
-                last.lines[count] = Array(line)
+            if unfolding, lines.isContinuation {
+                try lines.unfold(line).withUnsafeBufferPointer { bytes throws(ResponseSyntaxError) in
+                    try readField(Line(bytes), at: count)
+                }
+            } else {
+                try readField(line, at: count)
             }
             count += 1
         }
         last.fields.removeSubrange(count...)
         last.lines.removeSubrange(count...)
         return last.fields
+    }
+
+    private mutating func readField(_ line: Line, at index: Int) throws(ResponseSyntaxError) {
+        if index == last.lines.count {
+            last.fields.append(try Self.field(line))
+            last.lines.append(Array(line))
+        } else if !line.isEqual(to: last.lines[index]) {
+            last.fields[index] = try Self.field(line)
+            last.lines[index] = Array(line)
+        }
     }
 
     /// The lines up to the first empty one.
@@ -91,6 +104,21 @@ struct ResponseHeadReader {
             if end > 0, rest[end - 1] == .carriageReturn { return Line(rebasing: rest[..<(end - 1)]) }
             guard lineTerminator == .lineFeed else { throw .malformed(.bareLineFeed) }
             return Line(rebasing: rest[..<end])
+        }
+
+        /// Whether the next line continues the previous one.
+        var isContinuation: Bool { rest.first?.isBlank == true }
+
+        /// Returns a line and its continuation lines, joined by one space each (RFC 9112 section 5.2).
+        mutating func unfold(_ line: Line) throws(ResponseSyntaxError) -> [UInt8] {
+            var joined = Array(line)
+            while isContinuation {
+                let continuation = try next(or: .headerField)
+                while joined.last?.isBlank == true { joined.removeLast() }
+                joined.append(.space)
+                joined += continuation.drop(while: \.isBlank)
+            }
+            return joined
         }
     }
 
@@ -108,7 +136,7 @@ struct ResponseHeadReader {
         return (minor, status, String(decoding: reason, as: UTF8.self))
     }
 
-    /// Parses a field; folded lines and a space before the colon are rejected (RFC 9112 sections 5.1 and 5.2).
+    /// Parses a field; a space before the name or the colon is rejected (RFC 9112 sections 2.2 and 5.1).
     private static func field(_ line: Line) throws(ResponseSyntaxError) -> HTTPField {
         guard let colon = line.firstIndex(of: .colon, from: 0), colon > 0,
             let name = HTTPField.Name(String(decoding: line[..<colon], as: UTF8.self))

@@ -121,9 +121,10 @@ extension FaultRow {
             "http/1.1 200 OK", "ICY 200 OK", "HTTP/1.1 200 O\u{0}K", "HTTP/1.1 200 O\rK",
         ].map { FaultRow("status line '\($0)'", .statusLine($0), .fails("response.malformed.statusLine")) }
         + [
-            " X: folded", "\tX: folded", "X : space", ": no name", "no colon", "X\u{0}: y", "X: a\u{0}b", "X: a\rb",
+            "X : space", ": no name", "no colon", "X\u{0}: y", "X: a\u{0}b", "X: a\rb",
             "(X): y", "X\r\n : y", "Content-Length : 4", "Ü: y",
         ].map { FaultRow("field line '\($0)'", .fieldLine($0), .fails("response.malformed.headerField")) }
+        + [" X: folded", "\tX: folded", " "].map { FaultRow("field line '\($0)'", .fieldLine($0), .body("good")) }
         + [
             FaultRow("a body without a head", .bodyWithoutHead, .fails("response.malformed.statusLine")),
             FaultRow("a field that ends in LF", .fieldLine("X: a\nY: b"), .fails("response.bare-line-feed")),
