@@ -13,10 +13,10 @@ package struct RouteOptions: ParsableArguments {
     @Option(
         name: [.customShort("x", allowingJoined: true), .long],
         help: ArgumentHelp(
-            "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
+            "A proxy to go through: http://host:port, https://host:port or socks5://host:port; host:port is http.",
             discussion: """
                 By default, the proxies of the environment: http_proxy, https_proxy and all_proxy, except for the hosts of \
-                no_proxy. A SOCKS proxy resolves host names.
+                no_proxy, localhost and loopback addresses. A SOCKS proxy resolves host names.
                 """, valueName: "url"))
     package var proxy: String?
 

@@ -135,7 +135,8 @@ import Testing
             ("http://proxy.test", false), ("http://[::1]", false), ("socks5://proxy.test:1080", true),
             ("socks5h://u:p@proxy.test", true), ("socks4://proxy.test:1080", false), ("socks5:proxy.test", false),
             ("http://u:12/34@proxy.test:80", false), ("http://u:12?34@proxy.test:80", false),
-            ("http://proxy.test:0", false),
+            ("http://proxy.test:0", false), ("proxy.test:3128", true), ("u:p@proxy.test:3128", true),
+            ("[::1]:3128", true), ("proxy.test", false), ("proxy.test:", false), ("proxy.test:3128/x", false),
             ("http://u:p@proxy.test:3128", true), ("http://u:1@proxy.test", false),
         ])
     func proxyPorts(text: String, isAccepted: Bool) {

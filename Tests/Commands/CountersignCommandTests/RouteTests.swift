@@ -31,25 +31,52 @@ import Testing
         RouteCase([:], [], through: nil),
         RouteCase([:], ["--proxy", "{proxy-socks}"], through: .proxySOCKS),
         RouteCase([:], ["--proxy", "{proxy-socks-password}"] + password, through: .proxySOCKSPassword),
-        RouteCase(["https_proxy": open], [], through: .proxyOpen),
-        RouteCase(["HTTPS_PROXY": "{proxy-socks}"], [], through: .proxySOCKS),
-        RouteCase(["all_proxy": open], [], through: .proxyOpen),
-        RouteCase(["http_proxy": open], [], through: nil),
-        RouteCase(["https_proxy": open, "no_proxy": "localhost"], [], through: nil),
-        RouteCase(["https_proxy": open, "no_proxy": "localhost"], ["--no-proxy", ""], through: .proxyOpen),
-        RouteCase(["https_proxy": open, "NO_PROXY": "localhost"], ["--no-proxy", "a.test"], through: .proxyOpen),
-        RouteCase(["https_proxy": open], ["--no-proxy", "a.test, localhost"], through: nil),
-        RouteCase(["https_proxy": open], ["--no-proxy", "*"], through: nil),
+        RouteCase([:], ["-x", "localhost:{port of proxy-open}"], through: .proxyOpen),
+        // The proxies of the environment do not apply to localhost.
+        RouteCase(["https_proxy": open], [], through: nil),
+        RouteCase(["all_proxy": open], ["--no-proxy", ""], through: nil),
         RouteCase(["https_proxy": "no proxy at all"], ["--no-proxy", "*"], through: nil),
         RouteCase(["https_proxy": "http://127.0.0.1:1"], ["--proxy", open], through: .proxyOpen),
         RouteCase(
             ["https_proxy": "no proxy at all", "no_proxy": "localhost"], ["--proxy", open], through: .proxyOpen),
         RouteCase([:], ["--proxy", open, "--no-proxy", "localhost"], through: nil),
+    ]
+
+    static let environments: [RouteCase] = [
+        RouteCase([:], [], through: nil),
+        RouteCase(["https_proxy": open], [], through: .proxyOpen),
+        RouteCase(["HTTPS_PROXY": "{proxy-socks}"], [], through: .proxySOCKS),
+        RouteCase(["all_proxy": open], [], through: .proxyOpen),
+        RouteCase(["http_proxy": open], [], through: nil),
+        RouteCase(["https_proxy": open, "no_proxy": "intranet.test"], [], through: nil),
+        RouteCase(["https_proxy": open, "no_proxy": "intranet.test"], ["--no-proxy", ""], through: .proxyOpen),
+        RouteCase(["https_proxy": open, "NO_PROXY": "intranet.test"], ["--no-proxy", "a.test"], through: .proxyOpen),
+        RouteCase(["https_proxy": open], ["--no-proxy", "a.test, intranet.test"], through: nil),
+        RouteCase(["https_proxy": open], ["--no-proxy", "*"], through: nil),
         RouteCase(["https_proxy": "{proxy-basic}"], password, through: .proxyBasic),
         RouteCase(["all_proxy": "{proxy-socks-password}"], password, through: .proxySOCKSPassword),
     ]
 
-    @Test("A request goes through the proxy that options and environment select", arguments: cases)
+    @Test("A request goes through the proxy that the environment selects", arguments: environments)
+    func environment(row: RouteCase) async throws {
+        try await withLab { lab, folder async throws in
+            _ = try folder.write(Lab.credentials.password, to: "password")
+            let fill = { (text: String) in Self.fill(text, lab, folder) }
+            let port = lab[.goodHTTPS].port
+            let run = try await CommandRun(
+                [
+                    "get", "https://intranet.test:\(port)/", "--anchor", folder.file("ca.pem"),
+                    "--connect-to", "intranet.test:\(port):localhost:\(port)",
+                ] + row.arguments.map(fill), home: folder, environment: row.environment.mapValues(fill))
+            // The lab's certificates are not for this name.
+            #expect(run.status == .notTrusted, "\(run.errors)")
+            for kind in [LabServer.Kind.proxyOpen, .proxySOCKS, .proxyBasic, .proxySOCKSPassword] {
+                #expect((lab.requestCount(kind) > 0) == (kind == row.proxy), "\(kind)")
+            }
+        }
+    }
+
+    @Test("A request goes through the proxy that options select", arguments: cases)
     func routes(row: RouteCase) async throws {
         try await withLab { lab, folder async throws in
             _ = try folder.write(Lab.credentials.password, to: "password")
@@ -84,7 +111,7 @@ import Testing
     ) async throws {
         try await withLab { lab, folder async throws in
             let run = try await CommandRun(
-                ["get", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem")] + arguments, home: folder,
+                ["get", "https://intranet.test/"] + arguments, home: folder,
                 environment: environment.mapValues { Self.fill($0, lab, folder) })
             #expect(run.status == status)
             #expect(run.errors.contains(words), "\(run.errors)")
@@ -95,16 +122,16 @@ import Testing
     @Test("Chains are inspected through the same proxies") func inspection() async throws {
         try await withLab { lab, folder async throws in
             let arguments = ["trust", "inspect", lab[.goodHTTPS].url, "--anchor", folder.file("ca.pem")]
-            let broken = try await CommandRun(
-                arguments, home: folder, environment: ["https_proxy": "http://127.0.0.1:1"])
-            #expect(broken.errors.contains("127.0.0.1:1 refused the connection"), "\(broken.errors)")
-            let direct = try await CommandRun(
-                arguments + ["--no-proxy", "localhost"], home: folder,
-                environment: ["https_proxy": "http://127.0.0.1:1"])
+            let broken = ["https_proxy": "http://127.0.0.1:1"]
+            let distant = try await CommandRun(
+                ["trust", "inspect", "https://intranet.test/"], home: folder, environment: broken)
+            #expect(distant.errors.contains("127.0.0.1:1 refused the connection"), "\(distant.errors)")
+            let direct = try await CommandRun(arguments, home: folder, environment: broken)
             #expect(direct.status == .done, "\(direct.errors)")
             let run = try await CommandRun(
-                arguments, home: folder, environment: ["https_proxy": lab[.proxySOCKS].url])
+                arguments + ["--proxy", lab[.proxySOCKS].url], home: folder, environment: broken)
             #expect(run.status == .done, "\(run.errors)")
+            #expect(lab.requestCount(.proxySOCKS) == 1)
         }
     }
 
@@ -143,6 +170,7 @@ import Testing
     private static func fill(_ text: String, _ lab: Lab, _ folder: Folder) -> String {
         lab.servers.reduce(text.replacing("<password>", with: folder.file("password"))) { text, server in
             text.replacing("{\(server.name)}", with: server.url)
+                .replacing("{port of \(server.name)}", with: String(server.port))
         }
     }
 }

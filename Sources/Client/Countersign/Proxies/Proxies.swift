@@ -71,22 +71,24 @@ extension Proxies {
     /// `http_proxy` applies to `http` URLs, `https_proxy` or `HTTPS_PROXY` to `https` URLs, and `all_proxy` or
     /// `ALL_PROXY` to schemes without a variable. The lower case takes precedence, and an empty variable counts as not
     /// set. `HTTP_PROXY` is not read: in a CGI program it contains the client's `Proxy` header field (CVE-2016-5385). A
-    /// proxy is written as for ``Proxy/init(_:)-(String)``, or as `host:port`.
+    /// proxy is written as for ``Proxy/init(_:)-(String)``.
     ///
     /// `no_proxy` or `NO_PROXY` lists the directly reached hosts, separated by commas or spaces: a name matches itself
     /// and all names below it, with or without a leading dot; an address or an address block such as `10.0.0.0/8`
     /// matches URLs whose host is an address; `*` matches all hosts. A port after a colon restricts an entry to that
-    /// port.
+    /// port. `localhost`, the names below it and loopback addresses are always reached directly, as by Go and browsers:
+    /// for the proxy, they would be the proxy's own machine. ``every(_:)`` has no such exception.
     ///
     /// - Parameter variables: The values of the variables by their names.
     /// - Returns: The proxies; ``none`` if no variable is set.
     /// - Throws: ``SessionError`` of ``ProxyError/invalidVariable(_:_:)``.
     public static func environment(_ variables: [String: String]) throws(SessionError) -> Self {
         let every = try proxy(["all_proxy", "ALL_PROXY"], in: variables)
-        return Self(
-            http: try proxy(["http_proxy"], in: variables) ?? every,
-            https: try proxy(["https_proxy", "HTTPS_PROXY"], in: variables) ?? every,
-            exceptions: try exceptions(["no_proxy", "NO_PROXY"], in: variables))
+        let http = try proxy(["http_proxy"], in: variables) ?? every
+        let https = try proxy(["https_proxy", "HTTPS_PROXY"], in: variables) ?? every
+        var exceptions = try Self.exceptions(["no_proxy", "NO_PROXY"], in: variables)
+        exceptions.includesLoopback = http != nil || https != nil
+        return Self(http: http, https: https, exceptions: exceptions)
     }
 
     /// Reads the proxies from the environment variables of this process, as ``environment(_:)`` does.
@@ -110,7 +112,7 @@ extension Proxies {
     private static func proxy(_ names: [String], in variables: [String: String]) throws(SessionError) -> Proxy? {
         guard let (name, value) = find(names, in: variables) else { return nil }
         do {
-            return try Proxy(value.contains("://") ? value : "http://" + value)
+            return try Proxy(value)
         } catch .request(.invalidURL(_, let reason)) {
             // The value cannot be parsed, so it is unknown which part of it is a password; the error omits it.
             throw .proxy(.invalidVariable(name, .url(reason)))

@@ -59,21 +59,21 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Proxy {
-    /// Reads `http://host:port`, `https://host:port`, `socks5://host` or `socks5h://host`; the latter two are
-    /// equivalent here.
+    /// Reads `http://host:port`, `https://host:port`, `socks5://host` or `socks5h://host`, of which the latter two are
+    /// equivalent here; `host:port` is an HTTP proxy.
     ///
     /// An HTTP proxy needs a port, because such proxies have no common default; the default of SOCKS is 1080 (RFC 1928
     /// section 3). A percent-encoded user name and password before the host become the ``credential``.
     ///
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(_ text: String) throws(SessionError) {
-        guard let url = URL(string: text) else {
+        guard let url = URL(string: text.contains("://") ? text : "http://" + text) else {
             throw .request(.invalidURL(Redaction.unreadableURL(text), .malformed))
         }
         try self.init(url)
     }
 
-    /// Reads a URL of the same forms as ``init(_:)-(String)``.
+    /// Reads a URL of the same forms as ``init(_:)-(String)``, with a scheme.
     ///
     /// - Throws: ``SessionError`` of ``RequestError/invalidURL(_:_:)``, ``RequestError/unsupportedScheme(_:)``.
     public init(_ url: URL) throws(SessionError) {

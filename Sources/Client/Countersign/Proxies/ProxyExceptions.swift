@@ -6,6 +6,8 @@ import CertificateTrust
 /// The hosts that are reached without a proxy.
 struct ProxyExceptions: Hashable, Sendable {
     private let entries: [Entry]
+    /// Whether `localhost`, the names below it and loopback addresses are reached without a proxy.
+    var includesLoopback = false
 
     init() {
         entries = []
@@ -23,10 +25,10 @@ struct ProxyExceptions: Hashable, Sendable {
         self.entries = entries
     }
 
-    var isEmpty: Bool { entries.isEmpty }
+    var isEmpty: Bool { entries.isEmpty && !includesLoopback }
 
     func cover(_ endpoint: HostEndpoint) -> Bool {
-        entries.contains { $0.covers(endpoint) }
+        includesLoopback && endpoint.host.isLoopback || entries.contains { $0.covers(endpoint) }
     }
 }
 

@@ -34,7 +34,10 @@ struct TrustInspectCommand: ConsoleCommand {
     @Option(
         help: ArgumentHelp(
             "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
-            discussion: "By default, the proxies of the environment: https_proxy or all_proxy, except for no_proxy."))
+            discussion: """
+                By default, the proxies of the environment: https_proxy or all_proxy, except for the hosts of no_proxy, \
+                localhost and loopback addresses.
+                """))
     var proxy: String?
 
     @Option(

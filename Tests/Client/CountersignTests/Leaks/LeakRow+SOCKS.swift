@@ -2,10 +2,11 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ChallengeLab
-import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import Testing
+
+@testable import Countersign
 
 /// Rows for SOCKS proxies, each of which must receive its own password only.
 extension LeakRow {
@@ -64,10 +65,9 @@ extension LeakRow {
             let other = try await scene.serve(.other, isSecure: true) { _ in .init(.ok) }
             let origin = try await scene.serve(.origin, LeakServer.redirecting(to: other.url("/landed")))
             let (first, second) = (try await scene.proxy(behind: AcceptingGate()), try await scene.socks(.otherProxy))
-            let proxies = try Proxies.environment([
-                "http_proxy": first.url("", login: "mary:s3cret-of-proxy@"),
-                "https_proxy": "socks5h://mary:s3cret-of-other-proxy@localhost:\(second.port)",
-            ])
+            let proxies = Proxies(
+                http: try Proxy(first.url("", login: "mary:s3cret-of-proxy@")),
+                https: try Proxy("socks5h://mary:s3cret-of-other-proxy@localhost:\(second.port)"))
             #expect(await scene.get(origin.url(), in: scene.session { $0.proxies = proxies }) == 200)
         },
         LeakRow(
@@ -81,9 +81,8 @@ extension LeakRow {
             let origin = try await scene.serve(
                 .origin, LeakServer.redirecting(to: other.url("/landed", host: "127.0.0.1")))
             let proxy = try await scene.proxy(behind: AcceptingGate())
-            let proxies = try Proxies.environment([
-                "all_proxy": proxy.url("", login: "mary:s3cret-of-proxy@"), "no_proxy": "127.0.0.0/8",
-            ])
+            let proxies = try Proxies.every(
+                Proxy(proxy.url("", login: "mary:s3cret-of-proxy@")), except: "127.0.0.0/8")
             #expect(await scene.get(origin.url(), in: scene.session { $0.proxies = proxies }) == 407)
         },
     ]

@@ -64,22 +64,21 @@ import Testing
         .except("a.test:8080", "http://a.test:8080/", true),
         .except("a.test:8080", "http://a.test/", false),
         .except("a.test:443", "https://a.test/", true),
-        .except("127.0.0.1", "http://127.0.0.1/", true),
-        .except("127.0.0.1", "http://127.0.0.2/", false),
-        .except("127.0.0.1", "http://localhost/", false),
-        .except("127.0.0.1:80", "http://127.0.0.1:81/", false),
-        .except("::1", "http://[::1]/", true),
-        .except("[::1]", "http://[::1]/", true),
-        .except("[::1]:80", "http://[::1]/", true),
-        .except("[::1]:81", "http://[::1]/", false),
-        .except("0:0:0::1", "http://[::1]/", true),
+        .except("192.0.2.1", "http://192.0.2.1/", true),
+        .except("192.0.2.1", "http://192.0.2.2/", false),
+        .except("192.0.2.1:80", "http://192.0.2.1:81/", false),
+        .except("fd00::1", "http://[fd00::1]/", true),
+        .except("[fd00::1]", "http://[fd00::1]/", true),
+        .except("[fd00::1]:80", "http://[fd00::1]/", true),
+        .except("[fd00::1]:81", "http://[fd00::1]/", false),
+        .except("fd00:0:0::1", "http://[fd00::1]/", true),
         .except("10.0.0.0/8", "http://10.255.1.2/", true),
         .except("10.0.0.0/8", "http://11.0.0.0/", false),
         .except("10.1.2.3/8", "http://10.255.1.2/", true),
         .except("192.168.4.0/22", "http://192.168.7.255/", true),
         .except("192.168.4.0/22", "http://192.168.8.0/", false),
         .except("0.0.0.0/0", "http://1.2.3.4/", true),
-        .except("0.0.0.0/0", "http://[::1]/", false),
+        .except("0.0.0.0/0", "http://[fd00::1]/", false),
         .except("10.0.0.1/32", "http://10.0.0.2/", false),
         .except("10.0.0.0/8:80", "http://10.0.0.1/", true),
         .except("10.0.0.0/8", "http://[::ffff:10.0.0.1]/", true),
@@ -90,7 +89,25 @@ import Testing
         .except("10.0.0.0/8", "http://a.test/", false),
     ]
 
-    @Test("Environment variables select the proxy for each URL", arguments: variables + exceptions)
+    /// The hosts of this machine, which no proxy of the environment can reach, and similar ones.
+    static let loopback: [Row] = [
+        .except("", "http://localhost/", true),
+        .except("", "https://LOCALHOST.:8443/", true),
+        .except("", "https://www.lab.localhost:8443/", true),
+        .except("", "http://127.0.0.1/", true),
+        .except("", "http://127.255.0.2/", true),
+        .except("", "http://[::1]/", true),
+        .except("", "http://[::ffff:127.0.0.1]/", true),
+        .except("", "http://notlocalhost/", false),
+        .except("", "http://localhost.example/", false),
+        .except("", "http://128.0.0.1/", false),
+        .except("", "http://[::2]/", false),
+        .except("", "http://[::]/", false),
+        .except("", "http://[2001:db8::1]/", false),
+        .except("", "http://[::ffff:128.0.0.1]/", false),
+    ]
+
+    @Test("Environment variables select the proxy for each URL", arguments: variables + exceptions + loopback)
     func environment(row: Row) throws {
         let proxies = try Proxies.environment(row.variables)
         #expect(proxies.proxy(for: try HTTPURL(row.url))?.description == row.proxy)
@@ -148,6 +165,15 @@ import Testing
         }
     }
 
+    @Test("An explicit proxy applies to the hosts of this machine too", arguments: loopback)
+    func explicit(row: Row) throws {
+        let proxy = try Proxy("p:1")
+        for proxies in [Proxies.every(proxy), try .every(proxy, except: "")] {
+            #expect(proxies.proxy(for: try HTTPURL(row.url)) == proxy)
+            #expect(proxies.only == proxy)
+        }
+    }
+
     @Test("A single proxy may have exceptions") func withExceptions() throws {
         let proxy = try Proxy("http://p:1")
         let proxies = try Proxies.every(proxy, except: "a.test")
@@ -160,8 +186,11 @@ import Testing
         let proxy = try Proxy("http://p:1")
         var configuration = HTTPSession.Configuration(proxy: proxy)
         #expect(configuration.proxy == proxy && configuration.proxies == .every(proxy))
-        configuration.proxies = try .environment(["http_proxy": "p:1"])
-        #expect(configuration.proxy == nil)
+        for variable in ["http_proxy", "all_proxy"] {
+            configuration.proxies = try .environment([variable: "p:1"])
+            #expect(configuration.proxy == nil)
+        }
+        #expect(try Proxies.environment([:]) == .none)
         configuration.proxy = nil
         #expect(configuration.proxies == .none)
         #expect(HTTPSession.Configuration().proxies == .none)
@@ -173,9 +202,7 @@ import Testing
         try await withLab { lab async throws in
             let origin = try await ScriptedServer.start { _ in .init(.found, [.location: lab[.goodHTTPS].url]) }
             let recorder = Recorder()
-            let proxies = try Proxies.environment([
-                "http_proxy": lab[.proxyOpen].url, "https_proxy": lab[.proxySOCKS].url,
-            ])
+            let proxies = Proxies(http: try Proxy(lab[.proxyOpen].url), https: try Proxy(lab[.proxySOCKS].url))
             try await withSession(lab, recorder: recorder, change: { $0.proxies = proxies }) { session async throws in
                 #expect(try await session.text("http://localhost:\(origin.port)/").status == 200)
                 #expect(try await session.inspect(lab[.goodHTTPS].url).verdict.isTrusted)
