@@ -156,7 +156,7 @@ package struct ConnectToOption: Hashable, Sendable {
         guard let portEnd = text[afterHost...].firstIndex(of: ":") else { return nil }
         let (name, port) = (String(text[..<hostEnd]), text[afterHost..<portEnd])
         guard name != "*" else { throw WrongValue("name the host: '*' is not understood") }
-        guard let host = try? HostName(name) else { throw WrongValue("\"\(name)\" is no host") }
+        guard let host = try? HostName(international: name) else { throw WrongValue("\"\(name)\" is no host") }
         guard let number = Int(port), (1...65_535).contains(number) else {
             throw WrongValue("\"\(port)\" is no port: write a number from 1 to 65535")
         }

@@ -56,6 +56,40 @@ import Testing
     }
 
     @Test(
+        "An international host is converted to ASCII (UTS 46, nontransitional), in a URL, a Location and a proxy",
+        arguments: [
+            (host: "bücher.example", ascii: "xn--bcher-kva.example"),
+            (host: "BÜCHER.Example", ascii: "xn--bcher-kva.example"),
+            (host: "bu\u{308}cher.example", ascii: "xn--bcher-kva.example"),
+            (host: "b%C3%BCcher.example", ascii: "xn--bcher-kva.example"),
+            (host: "faß.example", ascii: "xn--fa-hia.example"),
+            (host: "\u{5D0}\u{5D1}.example", ascii: "xn--4dbc.example"),
+            (host: "bücher\u{3002}example", ascii: "xn--bcher-kva.example"),
+            (host: "ａ.example", ascii: "a.example"),
+            (host: "%EF%BC%91%EF%BC%92%EF%BC%97.0.0.1", ascii: "127.0.0.1"),
+        ])
+    func international(host: String, ascii: String) throws {
+        let url = try HTTPURL("https://mary:secret@\(host):8443/ü")
+        #expect(url.authority == ascii + ":8443" && url.target == "/%C3%BC")
+        let base = try HTTPURL("http://a.test/")
+        #expect(try base.resolving(location: "https://\(host)/x").description == "https://\(ascii)/x")
+        #expect(try base.resolving(location: "//\(host)/x").description == "http://\(ascii)/x")
+        #expect(try Proxy("http://\(host):3128").endpoint.host.description == ascii)
+        #expect(try HostEndpoint(of: "https://\(host)").host == HostName(ascii))
+    }
+
+    @Test(
+        "An international host that UTS 46 or DNS does not allow is refused",
+        arguments: [
+            "-ü.example", "ab--ü.example", "xn--ü.example", "\u{660}\u{661}.example", "ü..example",
+            "%C3%BC%00.example", "%C3%BC%2Fb.example", "%C3%BC%25b.example", "%C3.example",
+            String(repeating: "ü", count: 64) + ".example", "\u{AD}.example",
+        ])
+    func refusedInternational(host: String) {
+        #expect(throws: SessionError.self) { try HTTPURL("https://\(host)/") }
+    }
+
+    @Test(
         "User and password are percent-decoded from the userinfo of a URL",
         arguments: [
             (text: "https://a.test/", user: nil as String?, password: nil as String?),

@@ -116,7 +116,7 @@ extension RequestError.InvalidURL {
         case .noScheme: "it does not begin with https:// or http://"
         case .noHost: "it has no host"
         case .hostName(.malformed): "its host is not a valid host name"
-        case .hostName(.notASCII): "its host is not in ASCII"
+        case .hostName(.notASCII): "its host is not in ASCII, and this system has no library that converts it"
         case .hostName(.ambiguousAddress): "its host looks like an IP address in an unusual form"
         case .port: "its port is missing or not between 1 and 65535"
         case .userInfo: "its user or password has a control character or is not percent-encoded UTF-8"
@@ -127,7 +127,7 @@ extension RequestError.InvalidURL {
     var advice: String {
         switch self {
         case .malformed, .noScheme, .noHost, .hostName(.malformed): "Write it as https://host/path."
-        case .hostName(.notASCII): "Write the host in its xn-- form."
+        case .hostName(.notASCII): "Install libidn2 (Debian: libidn2-0), or write the host in its xn-- form."
         case .hostName(.ambiguousAddress): "Write the address as four decimal numbers."
         case .port: "Write it as host:port."
         case .userInfo: "Leave the user out of the URL and give the credential separately."

@@ -94,7 +94,7 @@ extension Proxy {
             throw .request(.invalidURL(Redaction.url(text), .port))
         }
         do {
-            self.init(endpoint: HostEndpoint(host: try HostName(host), port: port), kind: kind)
+            self.init(endpoint: HostEndpoint(host: try HostName(international: host), port: port), kind: kind)
         } catch {
             throw .request(.invalidURL(Redaction.url(text), .hostName(error)))
         }

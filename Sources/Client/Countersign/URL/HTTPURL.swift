@@ -82,7 +82,7 @@ struct HTTPURL: Hashable, Sendable, CustomStringConvertible {
         guard (1...65_535).contains(port) else { throw .request(.invalidURL(Redaction.url(text), .port)) }
         let name: HostName
         do {
-            name = try HostName(host)
+            name = try HostName(international: host)
         } catch {
             throw .request(.invalidURL(Redaction.url(text), .hostName(error)))
         }
