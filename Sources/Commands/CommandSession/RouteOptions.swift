@@ -66,10 +66,14 @@ package struct RouteOptions: ParsableArguments {
             valueName: "host:port:host:port"), transform: ConnectToOption.connecting)
     package var connectTo: [ConnectToOption] = []
 
+    @OptionGroup
+    package var family: AddressFamilyOptions
+
     package init() {}
 
     /// - Throws: ``UsageError``; `SessionError` if the environment's proxies cannot be read.
     package func checkUnusedOptions(_ environment: [String: String]) throws {
+        try family.checkContradictions()
         if unixSocket != nil, proxy != nil { throw UsageError.contradiction("--unix-socket", "--proxy") }
         if noProxy == "*", proxy != nil { throw UsageError.contradiction("--no-proxy '*'", "--proxy") }
         try proxyPassword.checkContradictions()
@@ -90,6 +94,7 @@ package struct RouteOptions: ParsableArguments {
     package func apply(
         to configuration: inout HTTPSession.Configuration, for urls: [HostEndpoint], environment: [String: String]
     ) throws {
+        family.apply(to: &configuration)
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
         if let proxyMethods { configuration.proxies.allow(proxyMethods.allowed) }
         for target in connectTo + resolve {
@@ -111,6 +116,26 @@ package struct RouteOptions: ParsableArguments {
     private static func socketPath(_ text: String) throws(WrongValue) -> String {
         guard !text.isEmpty else { throw WrongValue("write the path of a socket, such as /run/service.sock") }
         return text
+    }
+}
+
+/// The options for the version of IP.
+package struct AddressFamilyOptions: ParsableArguments {
+    @Flag(name: [.customShort("4"), .long], help: "Connect over IPv4 only, to servers and proxies.")
+    package var ipv4 = false
+
+    @Flag(name: [.customShort("6"), .long], help: "Connect over IPv6 only, to servers and proxies.")
+    package var ipv6 = false
+
+    package init() {}
+
+    package func checkContradictions() throws(UsageError) {
+        if ipv4, ipv6 { throw .contradiction("-4", "-6") }
+    }
+
+    package func apply(to configuration: inout HTTPSession.Configuration) {
+        if ipv4 { configuration.addressFamily = .ipv4 }
+        if ipv6 { configuration.addressFamily = .ipv6 }
     }
 }
 

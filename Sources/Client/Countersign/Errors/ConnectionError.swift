@@ -64,7 +64,8 @@ extension ConnectionError: CataloguedError {
     package static var examples: [ConnectionError] {
         [
             .cannotResolve(.example), .cannotConnect(.example, .refused), .cannotConnect(.example, .unreachable),
-            .cannotConnect(.example, .timedOut(after: .seconds(30))), .cannotConnect(.example, .system(13)),
+            .cannotConnect(.example, .noAddress(.ipv6)), .cannotConnect(.example, .timedOut(after: .seconds(30))),
+            .cannotConnect(.example, .system(13)),
             .cannotConnectToSocket("/run/docker.sock", .notFound), .lost(.example, .response),
             .goAway(.example, .response, SessionError.GoAway(code: 11, debugData: "too many requests")),
             .httpVersionNotOffered(.example, .onlyHTTP2),
@@ -89,6 +90,11 @@ extension ConnectFailureReason {
             ErrorExplanation(
                 "connection.unreachable", "\(peer.subject) cannot be reached.",
                 reason: "The network has no route to the address.", advice: advice)
+        case .noAddress(let family):
+            ErrorExplanation(
+                "connection.address-family", "\(peer.subject) has no \(family.name) address.",
+                reason: "The session connects over \(family.name) only.",
+                advice: "Allow the other version of IP too, or correct the addresses of the host.")
         case .timedOut(let timeout):
             ErrorExplanation(
                 "connection.timed-out", "\(peer.subject) \(timeout.connectClause).",
@@ -97,6 +103,16 @@ extension ConnectFailureReason {
             ErrorExplanation(
                 "connection.failed", "Connecting to \(peer) failed: \(systemErrorText(code)).", systemCode: code,
                 reason: "The operating system refused the connection.", advice: advice)
+        }
+    }
+}
+
+extension AddressFamily {
+    fileprivate var name: String {
+        switch self {
+        case .any: "IP"
+        case .ipv4: "IPv4"
+        case .ipv6: "IPv6"
         }
     }
 }

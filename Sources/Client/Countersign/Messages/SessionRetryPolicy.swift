@@ -137,7 +137,7 @@ extension SessionError {
     /// Whether no part of the request was sent, for a reason that may be temporary.
     fileprivate var isBeforeRequest: Bool {
         switch self {
-        case .connection(.cannotConnectToSocket(_, .pathTooLong)): false
+        case .connection(.cannotConnectToSocket(_, .pathTooLong)), .connection(.cannotConnect(_, .noAddress)): false
         case .connection(.cannotResolve), .connection(.cannotConnect), .connection(.cannotConnectToSocket),
             .connection(.lost(_, .handshake)), .connection(.lost(_, .proxyTunnel)),
             .limit(.timedOut(_, .handshake, _, _)), .limit(.timedOut(_, .proxyTunnel, _, _)),

@@ -64,6 +64,11 @@ extension HTTPSession {
         /// The request, and the check of the server's certificate, still use the host of the URL. A proxy is asked to
         /// open a tunnel to the target, even for `http` origins; a Unix domain socket is connected to without a proxy.
         public var connectTargets: [HostEndpoint: ConnectTarget] = [:]
+        /// The versions of IP for connections to origins and proxies, like curl's `-4` and `-6`; both by default.
+        ///
+        /// A host without such an address fails with ``SessionError/ConnectFailure/noAddress(_:)``. A proxy chooses the
+        /// version for its own connections.
+        public var addressFamily = AddressFamily.any
         /// The store for credentials with persistence `Credential.Persistence.permanent`, which is read before a
         /// handler is asked; `nil`, the default, stores none beyond the session.
         public var credentialStore: (any CredentialStore)?
@@ -272,7 +277,7 @@ extension HTTPSession.Configuration {
         Connector.Settings(
             group: eventLoopGroup, connectTimeout: connectTimeout, handshakeTimeout: handshakeTimeout,
             idleTimeout: idleTimeout, lineTerminator: allowsBareLineFeeds ? .lineFeed : .carriageReturnLineFeed,
-            resumesTLSSessions: resumesTLSSessions,
+            resumesTLSSessions: resumesTLSSessions, addressFamily: addressFamily,
             allowsAddress: reach.map { reach in { @Sendable address in reach.includes(address) } })
     }
 }

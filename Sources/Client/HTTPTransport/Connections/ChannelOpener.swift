@@ -97,7 +97,7 @@ struct ChannelOpener: Sendable {
     }
 }
 
-/// A handler that lets a socket connect only to allowed addresses.
+/// A handler that lets a socket connect only to allowed addresses of one IP version.
 ///
 /// It checks the address of the connection itself, after name resolution. If only the name were checked beforehand, it
 /// could later resolve to a different address (DNS rebinding).
@@ -105,19 +105,40 @@ final class AddressGuard: ChannelOutboundHandler {
     typealias OutboundIn = ByteBuffer
     typealias OutboundOut = ByteBuffer
 
-    private let allows: @Sendable (SocketAddress) -> Bool
+    private let family: AddressFamily
+    private let allows: (@Sendable (SocketAddress) -> Bool)?
 
-    init(_ allows: @escaping @Sendable (SocketAddress) -> Bool) {
-        self.allows = allows
+    /// Creates a handler; `nil` allows all addresses of the family.
+    init(_ family: AddressFamily, allows: (@Sendable (SocketAddress) -> Bool)?) {
+        (self.family, self.allows) = (family, allows)
     }
 
     func connect(context: ChannelHandlerContext, to address: SocketAddress, promise: EventLoopPromise<Void>?) {
-        guard allows(address) else {
+        guard family.includes(address) else {
+            promise?.fail(AddressFamilyRefused(family: family))
+            return
+        }
+        guard allows?(address) ?? true else {
             promise?.fail(AddressRefused())
             return
         }
         context.connect(to: address, promise: promise)
     }
+}
+
+extension AddressFamily {
+    /// Returns whether a socket address is of the family; a Unix domain socket is of each.
+    fileprivate func includes(_ address: SocketAddress) -> Bool {
+        switch (self, address) {
+        case (.ipv4, .v6), (.ipv6, .v4): false
+        default: true
+        }
+    }
+}
+
+/// The error for an address of another family than the connection may use.
+private struct AddressFamilyRefused: Error {
+    let family: AddressFamily
 }
 
 /// The error for an address that the owner of the connection does not allow (``Connector/Settings/allowsAddress``).
@@ -145,6 +166,8 @@ enum ConnectFailure {
             classify(principalError(error.connectionErrors.map(\.error)), peer, timeout)
         case let error as IOError:
             TransportError.cannotConnect(peer, reason(error.errnoCode))
+        case let error as AddressFamilyRefused:
+            TransportError.cannotConnect(peer, .noAddress(error.family))
         case ChannelError.connectTimeout:
             TransportError.cannotConnect(peer, .timedOut(after: timeout))
         case is SocketAddressError:
@@ -159,7 +182,8 @@ enum ConnectFailure {
     private static func principalError(_ errors: [any Error]) -> any Error {
         [EMFILE, ENFILE, ECONNREFUSED].lazy
             .compactMap { code in errors.first { ($0 as? IOError)?.errnoCode == code } }.first
-            ?? errors.first { !($0 is AddressRefused) } ?? errors.first ?? ChannelError.eof
+            ?? errors.first { !($0 is AddressRefused || $0 is AddressFamilyRefused) } ?? errors.first
+            ?? ChannelError.eof
     }
 
     private static func reason(_ code: Int32) -> ConnectFailureReason {

@@ -89,9 +89,12 @@ package struct Connector: Sendable {
         let firstAttempt = NIOLockedValueBox<ContinuousClock.Instant?>(nil)
         // The user chose the proxy, and the proxy connects to the origin's addresses.
         let allowsAddress = route.proxy == nil ? settings.allowsAddress : nil
+        let family = settings.addressFamily
         let channel = try await opener.open(connectTarget) { channel in
             firstAttempt.withLockedValue { $0 = $0 ?? .now }
-            if let allowsAddress { try channel.pipeline.syncOperations.addHandler(AddressGuard(allowsAddress)) }
+            if family != .any || allowsAddress != nil {
+                try channel.pipeline.syncOperations.addHandler(AddressGuard(family, allows: allowsAddress))
+            }
             try initialize(channel)
         }
         opening.finish(.tcp)
@@ -310,6 +313,8 @@ extension Connector {
         package let idleTimeout: Duration
         /// The accepted line terminator of an HTTP/1.1 response head.
         package let lineTerminator: HeadLineTerminator
+        /// The IP versions of the connections to origins and proxies.
+        package let addressFamily: AddressFamily
         /// Returns whether a socket that leads to an origin without a proxy may connect to an address;
         /// `nil` allows all addresses.
         package let allowsAddress: (@Sendable (SocketAddress) -> Bool)?
@@ -325,7 +330,7 @@ extension Connector {
 
         package init(
             group: any EventLoopGroup, connectTimeout: Duration, handshakeTimeout: Duration, idleTimeout: Duration,
-            lineTerminator: HeadLineTerminator, resumesTLSSessions: Bool = true,
+            lineTerminator: HeadLineTerminator, resumesTLSSessions: Bool = true, addressFamily: AddressFamily = .any,
             allowsAddress: (@Sendable (SocketAddress) -> Bool)? = nil
         ) {
             sessions = resumesTLSSessions ? TLSSessionStore() : nil
@@ -334,6 +339,7 @@ extension Connector {
             self.handshakeTimeout = handshakeTimeout
             self.idleTimeout = idleTimeout
             self.lineTerminator = lineTerminator
+            self.addressFamily = addressFamily
             self.allowsAddress = allowsAddress
         }
     }

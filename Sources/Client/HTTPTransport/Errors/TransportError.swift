@@ -89,6 +89,8 @@ public enum ConnectFailureReason: Hashable, Sendable {
     case refused
     /// The network has no route to the address.
     case unreachable
+    /// The host has no address of the only IP version that the session may use. Holds that version.
+    case noAddress(AddressFamily)
     /// The connection was not open within the connect timeout. Holds that timeout; `nil` if the system gave up earlier.
     case timedOut(after: Duration?)
     /// Another system error. Holds its `errno`.

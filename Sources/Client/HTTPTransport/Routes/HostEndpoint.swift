@@ -75,3 +75,14 @@ public enum ConnectTarget: Hashable, Sendable {
     /// The URL is a file URL; a request with any other URL fails with `RequestError.invalidURL`.
     case unixSocket(URL)
 }
+
+/// The versions of IP by which connections are opened.
+@nonexhaustive
+public enum AddressFamily: Hashable, Sendable {
+    /// IPv6 and IPv4, whichever answers first (RFC 8305).
+    case any
+    /// IPv4 only.
+    case ipv4
+    /// IPv6 only.
+    case ipv6
+}

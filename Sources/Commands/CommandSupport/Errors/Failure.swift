@@ -158,6 +158,7 @@ extension ErrorOptions {
         ],
         "trust.transparency-insufficient": ["--log-list FILE", "--transparency-rule"],
         "connection.unreachable": ["--proxy", "--no-proxy"],
+        "connection.address-family": ["--ipv4", "--ipv6"],
         "connection.timed-out": ["--proxy", "--no-proxy", "--connect-timeout"],
         "connection.failed": ["--proxy", "--no-proxy"],
         "connection.http-version-not-offered": [

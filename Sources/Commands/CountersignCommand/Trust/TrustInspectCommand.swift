@@ -45,6 +45,9 @@ struct TrustInspectCommand: ConsoleCommand {
             "Hosts to reach directly, instead of the environment's no_proxy; '*' for all.", valueName: "list"))
     var noProxy: String?
 
+    @OptionGroup
+    var family: AddressFamilyOptions
+
     @OptionGroup(title: "Output")
     var output: InspectionOutput
 
@@ -76,6 +79,7 @@ struct TrustInspectCommand: ConsoleCommand {
     private func inspectFile(_ console: Console) async throws -> Inspection {
         if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
         if noProxy != nil { throw InspectionError.flagOfServers("--no-proxy") }
+        if family.ipv4 || family.ipv6 { throw InspectionError.flagOfServers(family.ipv4 ? "-4" : "-6") }
         if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
         if trustOptions.allowLocalEvidence { throw InspectionError.flagOfServers("--allow-local-evidence") }
         let name = try host.map { try HostName($0) }
@@ -90,6 +94,8 @@ struct TrustInspectCommand: ConsoleCommand {
         let policies = try await policies(name, console)
         let log = EventLog()
         var configuration = HTTPSession.Configuration(policies: policies)
+        try family.checkContradictions()
+        family.apply(to: &configuration)
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: console.environment)
         configuration.serverMemory = try FileServerMemory(environment: console.environment)
         configuration.observer = log.note

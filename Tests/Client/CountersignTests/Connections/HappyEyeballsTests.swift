@@ -6,6 +6,7 @@ import ErrorExplanations
 import NIOConcurrencyHelpers
 import NIOCore
 import NIOPosix
+import TestServer
 import Testing
 
 @testable import Countersign
@@ -175,6 +176,69 @@ import Testing
         for channel in attempts.withLockedValue({ $0 }) { try await channel.closeFuture.get() }
         #expect(clock.now - start < .seconds(10))
         await full.close()
+    }
+
+    @Test(
+        "A session connects over the IP version that its configuration allows",
+        arguments: [
+            (AddressFamily.any, "127.0.0.1", "127.0.0.1", nil), (.ipv4, "127.0.0.1", "127.0.0.1", nil),
+            (.ipv6, "127.0.0.1", "127.0.0.1", .ipv6), (.ipv4, "[::1]", "::1", .ipv4), (.ipv6, "[::1]", "::1", nil),
+            (.ipv4, "localhost", "127.0.0.1", nil),
+        ] as [(AddressFamily, String, String, AddressFamily?)])
+    func addressFamily(family: AddressFamily, host: String, address: String, missing: AddressFamily?) async throws {
+        let server = try await TestServer.start(
+            on: SocketAddress(ipAddress: address, port: 0),
+            repeating: [.receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 0", "Connection: close", "")])
+        let url = "http://\(host):\(server.port)/"
+        for isProxy in [false, true] {
+            var configuration = HTTPSession.Configuration(proxy: isProxy ? try Proxy(url) : nil)
+            configuration.addressFamily = family
+            try await withSession(configuration) { session async throws in
+                let request = SessionRequest.get(isProxy ? "http://a.test/" : url)
+                guard let missing else {
+                    #expect(try await session.send(request).status == 200)
+                    return
+                }
+                let error = await #expect(throws: SessionError.self) { _ = try await session.send(request) }
+                guard case .connection(.cannotConnect(let peer, .noAddress(missing))) = error else {
+                    Issue.record("\(String(describing: error))")
+                    return
+                }
+                #expect(peer.role == (isProxy ? .proxy : .origin))
+            }
+        }
+        await server.stop()
+    }
+
+    @Test(
+        "The addresses of the other IP version are passed over, and cost no time",
+        arguments: [(AddressFamily.ipv4, "127.0.0.1"), (.ipv6, "::1")])
+    func guarded(family: AddressFamily, address: String) async throws {
+        let full = try await FullListener(host: address == "::1" ? "127.0.0.1" : "::1")
+        let listener = try await listen(address)
+        let own = try #require(listener.localAddress)
+        let both = Addresses(
+            v4: [address == "::1" ? full.address : own], v6: [address == "::1" ? own : full.address])
+        let channel = try await opener(both, timeout: .seconds(30)).open(try name()) { channel in
+            try channel.pipeline.syncOperations.addHandler(AddressGuard(family, allows: nil))
+        }
+        #expect(channel.remoteAddress == own)
+        try await channel.close()
+        try await listener.close()
+        await full.close()
+    }
+
+    @Test("If all addresses are of the other IP version, the error states that") func otherFamily() async throws {
+        let v4 = try SocketAddress(ipAddress: "127.0.0.1", port: 1)
+        let error = await #expect(throws: TransportError.self) {
+            _ = try await opener(Addresses(v4: [v4, v4], v6: [])).open(try name()) { channel in
+                try channel.pipeline.syncOperations.addHandler(AddressGuard(.ipv6, allows: nil))
+            }
+        }
+        guard case .cannotConnect(_, .noAddress(.ipv6)) = error else {
+            Issue.record("\(String(describing: error))")
+            return
+        }
     }
 
     @Test("If all addresses refuse the connection, the error states that") func refused() async throws {
