@@ -80,6 +80,7 @@ struct Dependencies: ExpressibleByStringLiteral, ExpressibleByArrayLiteral {
     static let hummingbirds: Dependencies = [hummingbird, hummingbirdCore, hummingbirdTLS]
     // Only a build with the trait needs the system library.
     static let brotli = Dependencies([.target(name: "CBrotli", condition: .when(traits: ["Brotli"]))])
+    static let zstd = Dependencies([.target(name: "CZstd", condition: .when(traits: ["Zstd"]))])
     static let gssapi = Dependencies([.target(name: "CGSSAPI", condition: .when(traits: ["Negotiate"]))])
     static let openSSL = Dependencies([.target(name: "COpenSSLShim", condition: .when(traits: ["OpenSSL"]))])
     static let openSSLHeaders = Dependencies([.target(name: "COpenSSL", condition: .when(traits: ["OpenSSL"]))])
@@ -115,7 +116,7 @@ let sources: KeyValuePairs<String, Targets> = [
         "Countersign": [
             "CZlib", "CertificateTrustNIOSSL", "Challenges", "HTTPTransport", "PrivateFiles", "Secrets", "TLSTransport",
             .pki, .nio, .trust, .brotli, .collections, .configuration, .httpTypes, .logging, .metrics, .sessionService,
-            .tracing,
+            .tracing, .zstd,
         ],
         "Negotiate": ["Challenges", "Secrets", .gssapi],
         "PolicyFiles": ["CYAML", "CertificateTrust", "Challenges", .x509],
@@ -236,7 +237,7 @@ let tests: KeyValuePairs<String, Targets> = [
         "CountersignTests": [
             "CZlib", "CertificateAuthorities", "ChallengeLab", "Challenges", "HTTPTransport", "Keychains", "Secrets",
             "TLSRecipes", "TLSTransport", "TestServer", "TrustRecipes", .trust, .pki, .nio, .brotli, .configuration,
-            .httpTypes, .logging, .metrics, .nioEmbedded, .nioHTTP2, .nioSSL, .sessionService, .tracing,
+            .httpTypes, .logging, .metrics, .nioEmbedded, .nioHTTP2, .nioSSL, .sessionService, .tracing, .zstd,
         ],
         "PolicyFilesTests": ["CertificateTrust", "TestServer", "TrustRecipes", .x509],
         "HTTPClientShapeTests": ["ChallengeLab", "ChallengeLabTesting", "Countersign", .nio, .httpTypes, .nioHTTP1],
@@ -422,6 +423,9 @@ let package = Package(
             name: "Brotli",
             description: "The content coding br, by the system's libbrotlidec; it needs brotli's development files."),
         .trait(
+            name: "Zstd",
+            description: "The content coding zstd, by the system's libzstd; it needs zstd's development files."),
+        .trait(
             name: "OpenSSL",
             description: "TLS by the system's OpenSSL 3.0.2 or later, if chosen; it needs OpenSSL's development files."),
         .trait(
@@ -464,6 +468,7 @@ let package = Package(
         systemLibrary("Sources/Client/CBrotli", apt: "libbrotli-dev", brew: "brotli"),
         systemLibrary("Sources/Client/COpenSSL", pkgConfig: openSSLPackage, apt: "libssl-dev", brew: "openssl@3"),
         systemLibrary("Sources/Client/CZlib", apt: "zlib1g-dev"),
+        systemLibrary("Sources/Client/CZstd", apt: "libzstd-dev", brew: "zstd"),
         systemLibrary("Sources/Authority/CPostgreSQL", apt: "libpq-dev", brew: "libpq"),
         systemLibrary("Sources/SOAP/CXML2", pkgConfig: "libxml-2.0", apt: "libxml2-dev", brew: "libxml2"),
         .plugin(name: "WSDLPlugin", capability: .buildTool(), dependencies: ["WSDLGenerator"]),

@@ -27,12 +27,16 @@ enum ContentDecoderFuzz {
 
     private static func test(_ input: [UInt8]) {
         guard input.count > 2 else { return }
-        // The low bits choose each coding, the next ones their number, and the highest one Brotli as the last coding.
+        // The low bits choose each coding, the next ones their number, and the highest ones Brotli or Zstandard as the
+        // last coding.
         var codings = (0...Int(input[0] >> 4 & 3)).map {
             input[0] >> UInt8($0) & 1 == 0 ? ContentCoding.gzip : .deflate
         }
         #if Brotli
             if input[0] & 0x80 != 0 { codings[codings.count - 1] = .brotli }
+        #endif
+        #if Zstd
+            if input[0] & 0x40 != 0 { codings[codings.count - 1] = .zstd }
         #endif
         let body = input[2...]
         let complete = decode(body, codings, in: body.count)

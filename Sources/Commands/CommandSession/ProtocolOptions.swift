@@ -32,6 +32,14 @@ package struct ProtocolOptions: ParsableArguments {
             discussion: "Chunk sizes and trailers still need CR LF, and a CR alone is always refused."))
     package var allowBareLineFeeds = false
 
+    @Option(
+        help: ArgumentHelp(
+            "The maximum number of decompressed bytes for each received byte; 100 by default.",
+            discussion: "It applies to bodies that are larger than 64 MiB when they are decompressed.",
+            valueName: "number"),
+        transform: Self.ratio)
+    package var maxExpansionRatio: Int?
+
     @Option(help: ArgumentHelp("The lowest version of TLS: 1.2 or 1.3.", valueName: "version"))
     package var tlsMin: TLSVersion = .tls12
 
@@ -49,12 +57,18 @@ package struct ProtocolOptions: ParsableArguments {
         configuration.httpVersions = http11 ? .onlyHTTP1 : http2 ? .onlyHTTP2 : .all
         configuration.allowsRedirectsToPlainHTTP = allowRedirectsToPlainHTTP
         configuration.allowsBareLineFeeds = allowBareLineFeeds
+        if let maxExpansionRatio { configuration.expansionLimit.ratio = maxExpansionRatio }
         configuration.tlsVersions =
             switch (tlsMin, tlsMax) {
             case (_, .tls12): .onlyTLS12
             case (.tls13, _): .onlyTLS13
             case (.tls12, .tls13): .all
             }
+    }
+
+    private static func ratio(_ text: String) throws(WrongValue) -> Int {
+        guard let ratio = Int(text), ratio >= 1 else { throw WrongValue("write a number from 1") }
+        return ratio
     }
 }
 

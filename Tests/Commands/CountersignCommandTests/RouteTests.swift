@@ -32,6 +32,8 @@ import Testing
         RouteCase([:], ["--proxy", "{proxy-socks}"], through: .proxySOCKS),
         RouteCase([:], ["--proxy", "{proxy-socks-password}"] + password, through: .proxySOCKSPassword),
         RouteCase([:], ["-x", "localhost:{port of proxy-open}"], through: .proxyOpen),
+        RouteCase([:], ["-4"], through: nil),
+        RouteCase([:], ["-4", "--proxy", open], through: .proxyOpen),
         // The proxies of the environment do not apply to localhost.
         RouteCase(["https_proxy": open], [], through: nil),
         RouteCase(["all_proxy": open], ["--no-proxy", ""], through: nil),
@@ -105,6 +107,8 @@ import Testing
             (["all_proxy": "{proxy-socks-password}"], [], .notAuthenticated, "--proxy-user"),
             (["https_proxy": "{proxy-digest}"], [], .notAuthenticated, "--proxy-user"),
             (["https_proxy": "http://127.0.0.1:1"], [], .failed, "127.0.0.1:1 refused the connection"),
+            ([:], ["-6", "--proxy", "127.0.0.1:1"], .failed, "The proxy 127.0.0.1:1 has no IPv6 address."),
+            ([:], ["-6", "--resolve", "intranet.test:443:127.0.0.1"], .failed, "127.0.0.1:443 has no IPv6 address"),
         ] as [([String: String], [String], CommandStatus, String)])
     func failures(
         environment: [String: String], arguments: [String], status: CommandStatus, words: String

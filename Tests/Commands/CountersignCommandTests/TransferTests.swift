@@ -124,6 +124,7 @@ import Testing
             (["-H", "Content-Length: 5"], "it is computed from the body"),
             (["-H", "Host: b.test"], "--resolve"),
             (["--tls-max", "1.1"], "'1.2' and '1.3'"),
+            (["--max-expansion-ratio", "0"], "write a number from 1"),
             (["--form", "nothing"], "name=value or name=@file"),
         ] as [([String], String)])
     func invalidValues(arguments: [String], words: String) throws {
@@ -144,6 +145,8 @@ import Testing
             (["post", "--json-body", "{\n\"a\": [1,]}"], "--json-body is not JSON: line 2, column 9"),
             (["get", "--http1.1", "--http2"], "--http1.1 and --http2 contradict each other"),
             (["get", "--tls-min", "1.3", "--tls-max", "1.2"], "contradict each other"),
+            (["get", "-4", "-6"], "-4 and -6 contradict each other"),
+            (["trust", "inspect", "-4", "-6"], "-4 and -6 contradict each other"),
             (
                 ["get", "--tls-library", "boringssl", "--allow-legacy-tls"],
                 "--tls-library boringssl and --allow-legacy-tls contradict each other"

@@ -7,6 +7,9 @@ import NIOCore
 #if Brotli
     import CBrotli
 #endif
+#if Zstd
+    import CZstd
+#endif
 
 /// A stream of coded bytes that is decoded piece by piece.
 protocol CodedStream {
@@ -114,6 +117,44 @@ final class DeflateStream: CodedStream {
             return DecodedPiece(
                 output: output, isFull: result == BROTLI_DECODER_RESULT_NEEDS_MORE_OUTPUT,
                 isLast: result == BROTLI_DECODER_RESULT_SUCCESS)
+        }
+    }
+#endif
+
+#if Zstd
+    /// A frame of Zstandard (RFC 8878), whose decoder is freed with its owner.
+    final class ZstdStream: CodedStream {
+        /// The largest accepted window, as a power of two: 8 MiB, the limit of the content coding (RFC 9659).
+        private static let largestWindow: Int32 = 23
+
+        private let context: OpaquePointer
+
+        init() {
+            guard let context = ZSTD_createDCtx() else { preconditionFailure("not enough memory for Zstandard") }
+            self.context = context
+            let status = ZSTD_DCtx_setParameter(context, ZSTD_d_windowLogMax, Self.largestWindow)
+            precondition(ZSTD_isError(status) == 0, "zstd cannot be used")
+        }
+
+        deinit { ZSTD_freeDCtx(context) }
+
+        func decode(_ input: inout ByteBuffer, atMost capacity: Int) throws(ContentDecoder.Failure) -> DecodedPiece {
+            var output = ByteBuffer()
+            var status = 0
+            let used = input.withUnsafeReadableBytes { source in
+                var coded = ZSTD_inBuffer(src: source.baseAddress, size: source.count, pos: 0)
+                output.writeWithUnsafeMutableBytes(minimumWritableBytes: capacity) { target in
+                    var decoded = ZSTD_outBuffer(dst: target.baseAddress, size: capacity, pos: 0)
+                    status = ZSTD_decompressStream(context, &decoded, &coded)
+                    return decoded.pos
+                }
+                return coded.pos
+            }
+            input.moveReaderIndex(forwardBy: used)
+            guard ZSTD_isError(status) == 0 else { throw .malformed(.data) }
+            // The status is 0 if the frame is complete, and otherwise a suggested size of the next input.
+            return DecodedPiece(
+                output: output, isFull: output.readableBytes == capacity && status != 0, isLast: status == 0)
         }
     }
 #endif

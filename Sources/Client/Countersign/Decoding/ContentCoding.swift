@@ -15,10 +15,14 @@ public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
         /// The format of RFC 7932, available in a build with the trait `Brotli`.
         case brotli = "br"
     #endif
+    #if Zstd
+        /// The format of RFC 8878, with windows of at most 8 MiB (RFC 9659), available in a build with the trait `Zstd`.
+        case zstd
+    #endif
 
     /// The maximum number of codings of a body; more serve no purpose.
     ///
-    /// Each one needs a window of 32 KiB, or of up to 16 MiB for Brotli.
+    /// Each one needs a window of 32 KiB, or of up to 16 MiB for Brotli and 8 MiB for Zstandard.
     static let limit = 4
 
     /// Reads `Content-Encoding`, in the order applied.
@@ -42,7 +46,8 @@ public enum ContentCoding: String, CaseIterable, Hashable, Sendable {
 /// A limit on the growth of a body by decoding, so that a small body cannot exhaust the reader's memory.
 ///
 /// Up to ``allowance`` bytes every body is decoded; beyond that, ``ratio`` applies. Ordinary text and repetitive logs
-/// stay below the default ratio, while a stream of zeros reaches 1,000 in one coding and 1,000,000 in two. A body
+/// stay below the default ratio, while a stream of zeros reaches 1,000 in one coding and 1,000,000 in two. The default
+/// allowance is a size that a program can hold in memory, so that small bodies of any content are decoded. A body
 /// beyond the limit fails with ``LimitError/expansionExceeded(_:received:decoded:)``.
 public struct ExpansionLimit: Hashable, Sendable {
     /// The largest number of decoded bytes for each received byte.
@@ -50,12 +55,12 @@ public struct ExpansionLimit: Hashable, Sendable {
     /// The number of decoded bytes that are allowed at any ratio.
     public var allowance: Int
 
-    /// Makes a limit; by default 100 times the number of received bytes, and at least 4 MiB.
+    /// Makes a limit; by default 100 times the number of received bytes, and at least 64 MiB.
     ///
     /// - Parameters:
     ///   - ratio: The largest number of decoded bytes for each received byte; less than 1 counts as 1.
     ///   - allowance: The number of decoded bytes that are allowed at any ratio; less than 0 counts as 0.
-    public init(ratio: Int = 100, allowance: Int = 4 << 20) {
+    public init(ratio: Int = 100, allowance: Int = 64 << 20) {
         self.ratio = max(1, ratio)
         self.allowance = max(0, allowance)
     }

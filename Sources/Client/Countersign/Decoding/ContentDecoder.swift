@@ -96,7 +96,7 @@ struct DecodingStage {
     private enum Position {
         case start
         case inside(any CodedStream)
-        /// A stream has ended; another gzip member may follow.
+        /// A stream has ended; another gzip member or Zstandard frame may follow.
         case between
         /// All streams have ended. Holds the number of trailing bytes that were skipped.
         case trailing(Int)
@@ -141,8 +141,7 @@ struct DecodingStage {
             case .inside(let stream):
                 if let output = try decode(with: stream) { return output }
             case .between:
-                let isMember = coding == .gzip && input.getInteger(at: input.readerIndex, as: UInt8.self) == 0x1F
-                position = isMember ? .start : .trailing(0)
+                position = isAtStream ? .start : .trailing(0)
             case .trailing(let passed):
                 let passed = passed + input.readableBytes
                 guard passed <= Self.trailingLimit else { throw .malformed(.trailingData(limit: Self.trailingLimit)) }
@@ -153,12 +152,31 @@ struct DecodingStage {
         return nil
     }
 
+    /// Whether the next byte begins another stream of the body: a gzip member, or a frame or skippable frame of
+    /// Zstandard.
+    private var isAtStream: Bool {
+        let first: UInt8? = input.getInteger(at: input.readerIndex)
+        return switch coding {
+        case .gzip: first == 0x1F
+        case .deflate: false
+        #if Brotli
+            case .brotli: false
+        #endif
+        #if Zstd
+            case .zstd: first == 0x28 || first.map { $0 & 0xF0 } == 0x50
+        #endif
+        }
+    }
+
     private var stream: any CodedStream {
         switch coding {
         case .gzip: DeflateStream(.gzip)
         case .deflate: DeflateStream(wrapper)
         #if Brotli
             case .brotli: BrotliStream()
+        #endif
+        #if Zstd
+            case .zstd: ZstdStream()
         #endif
         }
     }

@@ -102,7 +102,7 @@ extension BodyError: CataloguedError {
 
     /// Returns a sentence about a coding that another build supports; empty for every other coding.
     private static func note(on coding: String) -> String {
-        coding == "br" ? " A build with the trait Brotli decodes it." : ""
+        ["br": "Brotli", "zstd": "Zstd"][coding].map { " A build with the trait \($0) decodes it." } ?? ""
     }
 
     package static var examples: [BodyError] {

@@ -69,7 +69,7 @@ extension LimitError: CataloguedError {
                 "limit.expansion",
                 "\(peer.subject) sent \(received) bytes that became more than \(decoded) when they were decompressed.",
                 reason: "A body that grows so much is a typical attack on memory.",
-                advice: "Raise the limit only if you know why the body is so large.")
+                advice: "Raise the session's expansionLimit only if you know why the body is so large.")
         case .noConnectionFree(let peer, let waited):
             ErrorExplanation(
                 "limit.connections", "Every connection to \(peer) was busy for \(waited.text).",
@@ -92,7 +92,7 @@ extension LimitError: CataloguedError {
             .timedOut(.example, .response, after: .seconds(60), setting: .idle),
             .headTooLarge(.example, limit: 131_072), .tooManyFields(.example, limit: 1_000),
             .bodyTooLarge(limit: 1_048_576), .lineTooLong(3, limit: 1_048_576), .eventTooLarge(limit: 1_048_576),
-            .expansionExceeded(.example, received: 4096, decoded: 4_194_304),
+            .expansionExceeded(.example, received: 65_536, decoded: 67_108_864),
             .noConnectionFree(.example, waited: .seconds(60)), .noConnectionOpened(.example, waited: .seconds(30)),
         ]
     }

@@ -101,9 +101,9 @@ extension HTTPSession {
         public var cookies: CookieJar?
         /// Whether the session requests compressed bodies and decodes them (RFC 9110 section 8.4); `true` by default.
         ///
-        /// It then sends `Accept-Encoding: gzip, deflate`, with the trait `Brotli` also `br`, or `identity` if the
-        /// request has a `Range` field. If it decodes a body, it removes the fields `Content-Encoding` and
-        /// `Content-Length` from the response, and ``SessionResponseBody/codings`` lists the codings. Reading a body with an
+        /// It then sends `Accept-Encoding: gzip, deflate`, with the traits `Brotli` and `Zstd` also `br` and `zstd`, or
+        /// `identity` if the request has a `Range` field. If it decodes a body, it removes the fields `Content-Encoding`
+        /// and `Content-Length` from the response, and ``SessionResponseBody/codings`` lists the codings. Reading a body with an
         /// unknown coding fails with ``BodyError/unknownContentCoding(_:_:)``. With `false`, every body is delivered as
         /// received, with these fields. The same applies to every response to a request with its own `Accept-Encoding`
         /// field, and to every partial response (206).

@@ -157,6 +157,7 @@ extension ErrorOptions {
             "Option, unless the certificate demands the proof: --revocation soft-fail."
         ],
         "trust.transparency-insufficient": ["--log-list FILE", "--transparency-rule"],
+        "limit.expansion": ["--max-expansion-ratio"],
         "connection.unreachable": ["--proxy", "--no-proxy"],
         "connection.address-family": ["--ipv4", "--ipv6"],
         "connection.timed-out": ["--proxy", "--no-proxy", "--connect-timeout"],

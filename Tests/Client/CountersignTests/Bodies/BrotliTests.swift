@@ -47,7 +47,8 @@
                 for bit in 0..<8 {
                     var changed = bytes
                     changed[position] ^= 1 << UInt8(bit)
-                    let decoded = try? ContentDecoderTests.decode(changed, [.brotli])
+                    let decoded = try? ContentDecoderTests.decode(
+                        changed, [.brotli], limit: ExpansionLimit(allowance: 4 << 20))
                     #expect(decoded?.count ?? 0 <= 4 << 20 + 65536)
                 }
             }
@@ -72,7 +73,7 @@
             let bomb = try Self.encode([UInt8](repeating: 0, count: 64 << 20))
             #expect(bomb.count < 200)
             do {
-                _ = try ContentDecoderTests.decode(bomb, [.brotli])
+                _ = try ContentDecoderTests.decode(bomb, [.brotli], limit: ExpansionLimit(allowance: 4 << 20))
                 Issue.record("decoded")
             } catch ContentDecoder.Failure.expanded(let received, let decoded) {
                 #expect(received == bomb.count)
@@ -85,7 +86,7 @@
             let coded = try Self.encode(body)
             let (requestFields, response, decoded) = try await ContentDecodingTests.exchange(
                 .init(.ok, [.contentEncoding: "br"], body: coded))
-            #expect(requestFields[.acceptEncoding] == "gzip, deflate, br")
+            #expect(requestFields[.acceptEncoding]?.hasPrefix("gzip, deflate, br") == true)
             #expect(decoded == body)
             #expect(response.headerFields[.contentEncoding] == nil)
             #expect(response.body.codings == [.brotli])

@@ -94,12 +94,25 @@ import Testing
         #expect(nested.count < 300)
         for (bytes, codings) in [(bomb, [ContentCoding.gzip]), (nested, [.gzip, .gzip, .gzip])] {
             do {
-                _ = try Self.decode(bytes, codings)
+                _ = try Self.decode(bytes, codings, limit: ExpansionLimit(allowance: 4 << 20))
                 Issue.record("decoded")
             } catch ContentDecoder.Failure.expanded(let received, let decoded) {
                 #expect(received == bytes.count)
                 #expect(decoded > 4 << 20 && decoded <= 4 << 20 + 65536)
             }
+        }
+    }
+
+    @Test("By default, 64 MiB are decoded at any ratio", arguments: [(64 << 20, true), (64 << 20 + 1, false)])
+    func allowance(size: Int, isAllowed: Bool) throws {
+        var decoder = ContentDecoder([.gzip], limit: ExpansionLimit())
+        decoder.receive(ByteBuffer(bytes: try Deflated.gzip([UInt8](repeating: 0, count: size))))
+        var decoded = 0
+        do {
+            while let output = try decoder.next() { decoded += output.readableBytes }
+            #expect(isAllowed && decoded == size)
+        } catch {
+            #expect(!isAllowed)
         }
     }
 

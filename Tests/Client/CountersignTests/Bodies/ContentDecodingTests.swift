@@ -137,7 +137,9 @@ import Testing
         let server = try await ScriptedServer.start { request in
             request.head.path == "/bomb" ? .init(.ok, [.contentEncoding: "gzip"], body: bomb) : .init(.ok, body: "fine")
         }
-        try await withSession(.init(), stopping: [server]) { session async throws in
+        var configuration = HTTPSession.Configuration()
+        configuration.expansionLimit = ExpansionLimit(allowance: 4 << 20)
+        try await withSession(configuration, stopping: [server]) { session async throws in
             let url = "http://127.0.0.1:\(server.port)"
             let response = try await session.get("\(url)/bomb")
             var (count, largest) = (0, 0)
