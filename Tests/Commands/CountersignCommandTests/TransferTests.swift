@@ -91,6 +91,25 @@ import Testing
     }
 
     @Test(
+        "-H Host replaces the host that the server reads",
+        arguments: [("Host: b.test", "b.test"), ("host: B.test:8080", "b.test:8080"), ("Host: [::1]:80", "[::1]:80")])
+    func hostField(field: String, authority: String) async throws {
+        try await withPageServer { server, home in
+            let file = try home.write("\(field)\n", to: "fields")
+            for option in [field, "@\(file)"] {
+                let run = try await CommandRun(["get", server.url, "-H", option], home: home)
+                #expect(run.status == .done, "\(run.errors)")
+                let head = try #require(server.requests.last).head
+                #expect(head.authority == authority)
+                #expect(!head.headerFields.contains { $0.name.canonicalName == "host" })
+            }
+            let twice = try await CommandRun(["get", server.url, "-H", field, "-H", "Host: c.test"], home: home)
+            #expect(twice.status == .usage)
+            #expect(server.requests.count == 2)
+        }
+    }
+
+    @Test(
         "A host can be reached at another address",
         arguments: [
             ["--resolve", "intranet.example:%:127.0.0.1"], ["--connect-to", "::localhost:%"],
@@ -122,7 +141,8 @@ import Testing
             (["--unix-socket", ""], "the path of a socket"),
             (["-H", "no field"], "Name: value"),
             (["-H", "Content-Length: 5"], "it is computed from the body"),
-            (["-H", "Host: b.test"], "--resolve"),
+            (["-H", "Host: b.test/"], "Host: HOST:PORT"),
+            (["-H", "Host:"], "Host: HOST:PORT"),
             (["--tls-max", "1.1"], "'1.2' and '1.3'"),
             (["--max-expansion-ratio", "0"], "write a number from 1"),
             (["--form", "nothing"], "name=value or name=@file"),

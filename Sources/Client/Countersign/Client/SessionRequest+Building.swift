@@ -42,6 +42,22 @@ extension SessionRequest {
         changed { $0.url = $0.url.appendingQuery(name, value) }
     }
 
+    /// Returns the request with another host in its `Host` field, or in `:authority` over HTTP/2 (RFC 9110 section
+    /// 7.2), for a server that distinguishes its sites by it.
+    ///
+    /// The connection, the server's certificate, cookies and credentials are still those of the URL's host. A redirect
+    /// to another host is sent with the host of its URL. A proxy that forwards the request gets the URL's host, because
+    /// it would ignore the field (RFC 9112 section 3.2.2).
+    ///
+    /// - Parameters:
+    ///   - host: The host.
+    ///   - port: The port, from 1 to 65,535; `nil` for none.
+    /// - Returns: The request with the host.
+    public func host(_ host: HostName, port: Int? = nil) -> SessionRequest {
+        let endpoint = HostEndpoint(host: host, port: port ?? 0)
+        return changed { $0.authority = port == nil ? endpoint.hostInURL : endpoint.description }
+    }
+
     /// Returns the request with a body, which replaces its current body.
     ///
     /// - Parameter body: The body to send; `nil` for none.

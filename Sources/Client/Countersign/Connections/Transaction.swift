@@ -319,8 +319,9 @@ extension Transaction {
     }
 
     private func headWithoutCredentials(_ fields: HTTPFields, over connection: HTTPConnection) -> HTTPRequest {
+        let authority = route.usesAbsoluteForm ? url.authority : request.authority ?? url.authority
         var head = HTTPRequest(
-            method: request.method, scheme: url.scheme.rawValue, authority: url.authority, path: url.target,
+            method: request.method, scheme: url.scheme.rawValue, authority: authority, path: url.target,
             headerFields: fields)
         // Reserves capacity for the fields that are added below.
         head.headerFields.reserveCapacity(fields.count + 5)

@@ -98,6 +98,9 @@ public struct SessionRequest: Sendable {
     /// The user information of the URL.
     var urlUserInfo: URLUserInfo?
 
+    /// The value of `Host` or `:authority`; `nil` for the URL's host and port.
+    var authority: String?
+
     /// Makes a request; by default, a GET request without a body.
     public init(
         url: String, method: HTTPRequest.Method = .get, headerFields: HTTPFields = [:], body: SessionRequestBody? = nil,

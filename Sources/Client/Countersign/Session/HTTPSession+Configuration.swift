@@ -66,8 +66,8 @@ extension HTTPSession {
         public var connectTargets: [HostEndpoint: ConnectTarget] = [:]
         /// The versions of IP for connections to origins and proxies, like curl's `-4` and `-6`; both by default.
         ///
-        /// A host without such an address fails with ``SessionError/ConnectFailure/noAddress(_:)``. A proxy chooses the
-        /// version for its own connections.
+        /// A request to a host without such an address fails with ``ConnectionError/cannotConnect(_:_:)``. A proxy
+        /// chooses the version for its own connections.
         public var addressFamily = AddressFamily.any
         /// The store for credentials with persistence `Credential.Persistence.permanent`, which is read before a
         /// handler is asked; `nil`, the default, stores none beyond the session.

@@ -194,6 +194,7 @@ extension SessionRequest {
                 next.explicitFields[name] = nil
             }
         }
+        if url.endpoint.host != origin.endpoint.host { next.authority = nil }
         if !url.hasSameOrigin(as: origin) { next.removeCredentials(from: origin, to: url, accepted: accepted) }
         return next
     }

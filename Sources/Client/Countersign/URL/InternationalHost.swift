@@ -44,13 +44,13 @@ private enum InternationalHost {
 
         static func ascii(_ name: String) throws(HostNameError) -> String {
             guard let lookup else { throw .notASCII(name) }
-            var output: UnsafeMutablePointer<UInt8>?
-            defer { free(output) }
+            var result: UnsafeMutablePointer<UInt8>?
+            defer { free(result) }
             // C would read the name only up to a NUL.
-            guard !name.utf8.contains(0), lookup(name, &output, nontransitional) == 0, let output else {
+            guard !name.utf8.contains(0), lookup(name, &result, nontransitional) == 0, let host = result else {
                 throw .malformed(name)
             }
-            return String(cString: output)
+            return String(cString: host)
         }
     #endif
 }

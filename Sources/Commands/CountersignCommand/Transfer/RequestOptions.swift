@@ -147,7 +147,6 @@ enum HeaderOption: Sendable {
     private static let own: [String: String] = [
         "content-length": "it is computed from the body",
         "transfer-encoding": "it is chosen for the body",
-        "host": "it is the URL's host; --resolve connects elsewhere",
     ]
 
     private static func field(_ text: String) throws(WrongValue) -> HTTPField {
@@ -159,8 +158,28 @@ enum HeaderOption: Sendable {
         guard HTTPField.isValidValue(String(value)) else {
             throw WrongValue("the value of \(name) has a character that no field can have")
         }
+        guard !name.isHost || HostName.withPort(String(value)) != nil else {
+            throw WrongValue("write it as \"Host: HOST:PORT\"")
+        }
         return HTTPField(name: name, value: String(value))
     }
+}
+
+extension HTTPFields {
+    /// Removes the field `Host`, and returns its host and port; `nil` if there is none.
+    ///
+    /// - Throws: ``UsageError/repeated(_:)``.
+    mutating func takeHost() throws(UsageError) -> (host: HostName, port: Int?)? {
+        let hosts = filter(\.name.isHost)
+        guard let host = hosts.first else { return nil }
+        guard hosts.count == 1 else { throw .repeated("-H Host") }
+        self[host.name] = nil
+        return HostName.withPort(host.value)
+    }
+}
+
+extension HTTPField.Name {
+    fileprivate var isHost: Bool { canonicalName == "host" }
 }
 
 extension HeaderOption {

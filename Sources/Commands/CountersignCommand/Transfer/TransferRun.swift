@@ -129,11 +129,13 @@ struct TransferRun {
     }
 
     private func requests(_ upload: UploadProgress) throws -> [SessionRequest] {
-        let (fields, content, query) = (try options.fields(), try body.content(), try body.query())
+        var fields = try options.fields()
+        let (host, content, query) = (try fields.takeHost(), try body.content(), try body.query())
         return try urls.map { url in
             var place = query.map(url.appendingRawQuery) ?? url
             if let file = body.uploadFile { place = try place.appendingName(of: file) }
             var request = SessionRequest(url: place, method: method, headerFields: fields)
+            if let host { request = request.host(host.host, port: host.port) }
             request.body = showsUploads ? content.map(upload.watching) : content
             return request
         }

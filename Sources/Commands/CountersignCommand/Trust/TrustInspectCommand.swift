@@ -88,13 +88,13 @@ struct TrustInspectCommand: ConsoleCommand {
     }
 
     private func inspectServer(_ console: Console) async throws -> Inspection {
+        try family.checkContradictions()
         if host != nil { throw InspectionError.flagOfFiles("--host") }
         let url = try ServerAddress(source).url
         let name = try HostEndpoint(of: url).host
         let policies = try await policies(name, console)
         let log = EventLog()
         var configuration = HTTPSession.Configuration(policies: policies)
-        try family.checkContradictions()
         family.apply(to: &configuration)
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: console.environment)
         configuration.serverMemory = try FileServerMemory(environment: console.environment)

@@ -124,8 +124,10 @@ extension FaultRow {
             "X : space", ": no name", "no colon", "X\u{0}: y", "X: a\u{0}b", "X: a\rb",
             "(X): y", "X\r\n : y", "Content-Length : 4", "Ü: y",
         ].map { FaultRow("field line '\($0)'", .fieldLine($0), .fails("response.malformed.headerField")) }
-        + [" X: folded", "\tX: folded", " "].map { FaultRow("field line '\($0)'", .fieldLine($0), .body("good")) }
         + [
+            FaultRow("a folded field", .fieldLine(" X: folded"), .body("good")),
+            FaultRow("a field that is folded by a tab", .fieldLine("\tX: folded"), .body("good")),
+            FaultRow("a field that is folded before an empty line", .fieldLine(" "), .body("good")),
             FaultRow("a body without a head", .bodyWithoutHead, .fails("response.malformed.statusLine")),
             FaultRow("a field that ends in LF", .fieldLine("X: a\nY: b"), .fails("response.bare-line-feed")),
             FaultRow("a field that ends in LF, if that is allowed", .fieldLine("X: a\nY: b"), .body("good")) {
