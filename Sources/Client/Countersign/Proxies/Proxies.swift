@@ -86,9 +86,10 @@ extension Proxies {
         let every = try proxy(["all_proxy", "ALL_PROXY"], in: variables)
         let http = try proxy(["http_proxy"], in: variables) ?? every
         let https = try proxy(["https_proxy", "HTTPS_PROXY"], in: variables) ?? every
-        var exceptions = try Self.exceptions(["no_proxy", "NO_PROXY"], in: variables)
-        exceptions.includesLoopback = http != nil || https != nil
-        return Self(http: http, https: https, exceptions: exceptions)
+        return Self(
+            http: http, https: https,
+            exceptions: try exceptions(
+                ["no_proxy", "NO_PROXY"], in: variables, and: http == nil && https == nil ? "" : loopback))
     }
 
     /// Reads the proxies from the environment variables of this process, as ``environment(_:)`` does.
@@ -121,12 +122,15 @@ extension Proxies {
         }
     }
 
+    /// The hosts of this machine.
+    private static let loopback = "localhost,127.0.0.0/8,::1"
+
     private static func exceptions(
-        _ names: [String], in variables: [String: String]
+        _ names: [String], in variables: [String: String], and others: String
     ) throws(SessionError) -> ProxyExceptions {
-        guard let (name, value) = find(names, in: variables) else { return ProxyExceptions() }
+        let (name, value) = find(names, in: variables) ?? ("", "")
         do {
-            return try ProxyExceptions(value)
+            return try ProxyExceptions(value + "," + others)
         } catch .proxy(.invalidException(let entry)) {
             throw .proxy(.invalidVariable(name, .exception(entry)))
         }

@@ -6,8 +6,6 @@ import CertificateTrust
 /// The hosts that are reached without a proxy.
 struct ProxyExceptions: Hashable, Sendable {
     private let entries: [Entry]
-    /// Whether `localhost`, the names below it and loopback addresses are reached without a proxy.
-    var includesLoopback = false
 
     init() {
         entries = []
@@ -25,10 +23,10 @@ struct ProxyExceptions: Hashable, Sendable {
         self.entries = entries
     }
 
-    var isEmpty: Bool { entries.isEmpty && !includesLoopback }
+    var isEmpty: Bool { entries.isEmpty }
 
     func cover(_ endpoint: HostEndpoint) -> Bool {
-        includesLoopback && endpoint.host.isLoopback || entries.contains { $0.covers(endpoint) }
+        entries.contains { $0.covers(endpoint) }
     }
 }
 
