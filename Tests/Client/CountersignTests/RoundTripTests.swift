@@ -6,6 +6,7 @@ import Countersign
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
+import TestServer
 import Testing
 
 /// The number of requests that authentication needs, and requests that must not be sent.
@@ -203,6 +204,21 @@ import Testing
             guard status == .ok else { return }
             #expect(try await session.get(url).status == .ok)
             #expect(scripted.requestCount == requests + 1)
+        }
+    }
+
+    @Test("A challenge that is folded over several lines is answered (RFC 9112 section 5.2)")
+    func foldedChallenge() async throws {
+        let challenge = ["WWW-Authenticate: Basic", "\trealm=\"a", "  b\""].joined(separator: "\r\n")
+        let connection: [TestServer.Behavior] = [
+            .receiveHead, .send("HTTP/1.1 401 Unauthorized", challenge, "Content-Length: 0", ""),
+            .receiveHead, .send("HTTP/1.1 200 OK", "Content-Length: 0", ""),
+        ]
+        try await TestServer.with([connection]) { server in
+            try await withSession(HTTPSession.Configuration()) { session async throws in
+                let request = SessionRequest.get(server.url()).credential(Self.password)
+                #expect(try await session.send(request).status == .ok)
+            }
         }
     }
 }
