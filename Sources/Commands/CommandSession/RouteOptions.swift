@@ -75,6 +75,7 @@ package struct RouteOptions: ParsableArguments {
     package func checkUnusedOptions(_ environment: [String: String]) throws {
         try family.checkContradictions()
         if unixSocket != nil, proxy != nil { throw UsageError.contradiction("--unix-socket", "--proxy") }
+        if unixSocket != nil, let name = family.name { throw UsageError.contradiction("--unix-socket", name) }
         if noProxy == "*", proxy != nil { throw UsageError.contradiction("--no-proxy '*'", "--proxy") }
         try proxyPassword.checkContradictions()
         try proxyUser?.checkLineBreaks(in: "--proxy-user")
@@ -128,6 +129,9 @@ package struct AddressFamilyOptions: ParsableArguments {
     package var ipv6 = false
 
     package init() {}
+
+    /// The given option; `nil` if there is none.
+    package var name: String? { ipv4 ? "-4" : ipv6 ? "-6" : nil }
 
     package func checkContradictions() throws(UsageError) {
         if ipv4, ipv6 { throw .contradiction("-4", "-6") }

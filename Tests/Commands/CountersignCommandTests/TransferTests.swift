@@ -166,6 +166,7 @@ import Testing
             (["get", "--http1.1", "--http2"], "--http1.1 and --http2 contradict each other"),
             (["get", "--tls-min", "1.3", "--tls-max", "1.2"], "contradict each other"),
             (["get", "-4", "-6"], "-4 and -6 contradict each other"),
+            (["get", "-6", "--unix-socket", "/a"], "--unix-socket and -6 contradict each other"),
             (["trust", "inspect", "-4", "-6"], "-4 and -6 contradict each other"),
             (
                 ["get", "--tls-library", "boringssl", "--allow-legacy-tls"],

@@ -193,6 +193,7 @@ extension EvidenceFetcher {
             handlers: proxyHandlers)
         own.serverTrustDecision = configuration.serverTrustDecision
         own.proxies = proxies
+        own.addressFamily = configuration.addressFamily
         own.eventLoopGroup = configuration.eventLoopGroup
         own.redirectLimit = 3
         own.allowsRedirectsToPlainHTTP = true

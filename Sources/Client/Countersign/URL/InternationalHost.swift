@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-package import CertificateTrust
+import CertificateTrust
 import EssentialFoundation
 import POSIX
 

@@ -79,7 +79,7 @@ struct TrustInspectCommand: ConsoleCommand {
     private func inspectFile(_ console: Console) async throws -> Inspection {
         if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
         if noProxy != nil { throw InspectionError.flagOfServers("--no-proxy") }
-        if family.ipv4 || family.ipv6 { throw InspectionError.flagOfServers(family.ipv4 ? "-4" : "-6") }
+        if let name = family.name { throw InspectionError.flagOfServers(name) }
         if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
         if trustOptions.allowLocalEvidence { throw InspectionError.flagOfServers("--allow-local-evidence") }
         let name = try host.map { try HostName($0) }
