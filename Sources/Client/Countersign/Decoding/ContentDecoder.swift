@@ -97,7 +97,7 @@ struct DecodingStage {
         case start
         case inside(any CodedStream)
         /// A stream has ended; another gzip member or Zstandard frame may follow.
-        case between
+        case between(any CodedStream)
         /// All streams have ended. Holds the number of trailing bytes that were skipped.
         case trailing(Int)
     }
@@ -140,8 +140,9 @@ struct DecodingStage {
                 position = .inside(stream)
             case .inside(let stream):
                 if let output = try decode(with: stream) { return output }
-            case .between:
-                position = isAtStream ? .start : .trailing(0)
+            case .between(let stream):
+                // The decoder of Zstandard also decodes the next frame; a new one for each would cost much for tiny frames.
+                position = !isAtStream ? .trailing(0) : coding == .gzip ? .start : .inside(stream)
             case .trailing(let passed):
                 let passed = passed + input.readableBytes
                 guard passed <= Self.trailingLimit else { throw .malformed(.trailingData(limit: Self.trailingLimit)) }
@@ -193,7 +194,7 @@ struct DecodingStage {
         let capacity = min(Self.largestPiece, max(Self.smallestPiece, hasMore ? Self.largestPiece : 4 * available))
         let piece = try stream.decode(&input, atMost: capacity)
         hasMore = piece.isFull
-        if piece.isLast { position = .between }
+        if piece.isLast { position = .between(stream) }
         let count = piece.output.readableBytes
         produced += count
         if count > 0 { return piece.output }
