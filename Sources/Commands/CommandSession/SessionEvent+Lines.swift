@@ -28,6 +28,12 @@ extension SessionEvent {
             return [Self.line(challenge, answer)] + Self.issuers(challenge.statement)
         case .methodsNotAllowed(let endpoint, let offered, let allowed):
             return ["\(endpoint) offers \(offered.words), and only \(allowed) is allowed"]
+        case .notAnswered(let peer, let method, let reason):
+            // The line about the answer of the handlers says the same.
+            guard !reason.followsQuestion else { return [] }
+            let challenger = (peer.role == .proxy ? "proxy " : "") + "\(peer.endpoint)"
+            guard let method else { return ["\(challenger) sent a challenge that is not readable: \(reason.clause)"] }
+            return ["\(challenger) asks for \(method.description.printable), which is not answered: \(reason.clause)"]
         case .preempted(let space):
             return ["\(space.method) for \(space.host):\(space.port) sent before it was asked for"]
         case .credentialStoreFailed(let space, _):

@@ -54,6 +54,11 @@ public struct SessionEvent: Sendable {
         /// An origin offers no authentication method that its policy allows (`ServerPolicy.methods`). No credential was
         /// sent.
         case methodsNotAllowed(HostEndpoint, offered: [AuthenticationMethod], allowed: AllowedMethods)
+        /// A challenge was not answered. Holds the origin or the proxy, the scheme (`nil` if it cannot be read), and the
+        /// reason.
+        ///
+        /// A request reports equal challenges once.
+        case notAnswered(SessionError.Peer, AuthenticationMethod?, UnansweredReason)
         /// A credential was sent preemptively, before a challenge.
         case preempted(ProtectionSpace)
         /// The ``HTTPSession/Configuration/credentialStore`` failed. The request continues without it.
@@ -95,6 +100,8 @@ extension SessionEvent.Kind {
             "\(challenge.space.host):\(challenge.space.port) asked for \(challenge.space.method), failures \(challenge.failureCount): \(answer.summary)"
         case .methodsNotAllowed(let endpoint, let offered, let allowed):
             "\(endpoint) offers \(offered.map(\.description).joined(separator: ", ").printable), and \(allowed) is allowed"
+        case .notAnswered(let peer, let method, let reason):
+            "\(peer) asked for \((method?.description ?? "an unknown scheme").printable), not answered: \(reason.clause)"
         case .preempted(let space):
             "sent \(space.method) preemptively to \(space.host):\(space.port)"
         case .credentialStoreFailed(let space, _):
@@ -163,6 +170,7 @@ extension SessionEvent.Kind {
         case .connected(let report): .init(name: "connected", host: "\(report.endpoint.host)")
         case .challenged(let challenge, _): .init(name: "challenged", host: "\(challenge.space.host)")
         case .methodsNotAllowed(let endpoint, _, _): .init(name: "methodsNotAllowed", host: "\(endpoint.host)")
+        case .notAnswered(let peer, _, _): .init(name: "notAnswered", host: "\(peer.host)")
         case .preempted(let space): .init(name: "preempted", host: "\(space.host)")
         case .credentialStoreFailed(let space, _): .init(name: "credentialStoreFailed", host: "\(space.host)")
         case .redirected(let origin, _): .init(name: "redirected", host: origin.authority)

@@ -189,6 +189,7 @@ struct StepView {
             }
         case .methodsNotAllowed, .credentialStoreFailed:
             (title, details, tone) = ("Challenge", Array(lines.dropFirst()), "bad")
+        case .notAnswered: (title, details, tone) = ("Challenge", Array(lines.dropFirst()), "warning")
         case .preempted: (title, details) = ("Challenge", Array(lines.dropFirst()))
         case .redirected: (title, details) = ("Redirect", Array(lines.dropFirst()))
         case .exchanged(let report):
