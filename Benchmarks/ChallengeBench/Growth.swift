@@ -22,6 +22,9 @@ enum Growth {
         ("one parameter again and again", "Digest ", "realm=\"a\",", "nonce=b"),
         ("parameters of one long name", "Digest ", String(repeating: "n", count: 1_000) + "=1 ", ""),
         ("long equal values", "Digest ", "a=\"\(String(repeating: "v", count: 1_000))\",", ""),
+        ("quotes that are not escaped", "Basic realm=\"", "\"a ", ""),
+        ("strings that swallow parameters", "", "Digest a=\"b, ", ""),
+        ("words without quotes", "Digest ", "a=b c ", ""),
         ("bare schemes, more than are read", "", "a, ", ""),
         ("an unquoted list of qop", "Digest realm=r, nonce=n, qop=\"", "auth ,", "auth\""),
     ]

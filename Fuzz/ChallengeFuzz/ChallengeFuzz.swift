@@ -68,7 +68,7 @@ enum ChallengeFuzz {
         guard let challenge else { return }
         precondition(read[0].method == challenge.method, "another scheme")
         guard challenge.method == .digest else { return }
-        precondition(read[0].realm == challenge.realm, "another realm")
+        precondition(read[0].realm == challenge.realm ?? "", "another realm")
         precondition(read[0]["nonce"] == nonce, "another nonce")
         precondition(read[0]["opaque"] == challenge["opaque"], "another opaque")
         precondition(read[0]["uri"] == request.target, "another target")

@@ -6,6 +6,7 @@ import Challenges
 import CommandSupport
 package import Countersign
 import ErrorExplanations
+import HTTPTransport
 
 extension SessionEvent {
     /// Returns the description of an event, a line for each fact, in characters that are safe to print.

@@ -68,27 +68,51 @@ extension HTTPChallenge {
 
     /// Parses the challenges of one response.
     ///
-    /// Each field is parsed separately. A malformed field is skipped if another one is well-formed, so that a malformed
-    /// challenge does not hide a valid one. If all are malformed, the first error is thrown.
+    /// A challenge is read if it has one plain meaning, even if it breaks the grammar: with quotes and backslashes that
+    /// the server did not escape, values without quotes, and missing commas. A challenge that cannot be read is skipped
+    /// if another one can. Basic is read even if its parameters cannot be.
     ///
     /// - Parameter fieldValues: The values of all `WWW-Authenticate` (or all `Proxy-Authenticate`) fields.
     /// - Returns: The challenges in the order sent; empty if there are no fields.
-    /// - Throws: ``HTTPChallengeError`` if all fields are malformed, or exceed ``sizeLimit`` or ``countLimit``.
+    /// - Throws: ``HTTPChallengeError`` if no challenge can be read, or the fields exceed ``sizeLimit`` or
+    ///   ``countLimit``.
     public static func parse(_ fieldValues: [String]) throws(HTTPChallengeError) -> [HTTPChallenge] {
-        guard fieldValues.reduce(0, { $0 + $1.utf8.count }) <= sizeLimit else { throw .tooLarge(limit: sizeLimit) }
-        var challenges: [HTTPChallenge] = []
-        var firstError: HTTPChallengeError?
-        for value in fieldValues {
-            do {
-                var parser = HTTPChallengeParser(value)
-                challenges += try parser.parse()
-            } catch {
-                firstError = firstError ?? error
-            }
+        let reading = read(fieldValues)
+        if reading.challenges.isEmpty, let problem = reading.problems.first { throw problem.error }
+        return reading.challenges
+    }
+
+    /// The challenges of a response, and the problems of those that cannot be read.
+    package struct Reading: Hashable, Sendable {
+        /// The reason why a challenge cannot be read.
+        package struct Problem: Hashable, Sendable {
+            /// The scheme of the challenge; `nil` if it is unknown.
+            package let method: AuthenticationMethod?
+            package let error: HTTPChallengeError
         }
-        if challenges.isEmpty, let firstError { throw firstError }
-        guard challenges.count <= countLimit else { throw .tooMany(limit: countLimit) }
-        return challenges
+
+        package internal(set) var challenges: [HTTPChallenge] = []
+        package internal(set) var problems: [Problem] = []
+
+        var count: Int { challenges.count + problems.count }
+    }
+
+    /// Reads the challenges of one response like ``parse(_:)``, and reports the problems instead of throwing the first.
+    package static func read(_ fieldValues: [String]) -> Reading {
+        guard fieldValues.reduce(0, { $0 + $1.utf8.count }) <= sizeLimit else {
+            return Reading(problems: [.init(method: nil, error: .tooLarge(limit: sizeLimit))])
+        }
+        var reading = Reading()
+        for value in fieldValues where reading.count <= countLimit {
+            var parser = HTTPChallengeParser(value)
+            let field = parser.read()
+            reading.challenges += field.challenges
+            reading.problems += field.problems
+        }
+        guard reading.count <= countLimit else {
+            return Reading(problems: [.init(method: nil, error: .tooMany(limit: countLimit))])
+        }
+        return reading
     }
 }
 
@@ -107,7 +131,7 @@ public struct HTTPAuthenticationInfo: Hashable, Sendable {
         guard !fieldValues.isEmpty else { return nil }
         let limit = HTTPChallenge.sizeLimit
         guard fieldValues.reduce(0, { $0 + $1.utf8.count }) <= limit else { throw .tooLarge(limit: limit) }
-        var parser = HTTPChallengeParser(fieldValues.joined(separator: ", "))
+        var parser = HTTPChallengeParser(fieldValues.joined(separator: ", "), isStrict: true)
         parameters = try parser.parseParameters()
     }
 
@@ -127,6 +151,9 @@ public enum HTTPChallengeError: Error, Hashable, Sendable {
     case malformed(offset: Int)
     /// A quoted string has no closing quote. Holds the offset of its opening quote, counted from 0.
     case unterminatedString(offset: Int)
+    /// A quoted string may end at several places, because a quote is missing or not escaped. Holds the offset of its
+    /// opening quote, counted from 0.
+    case ambiguousString(offset: Int)
     /// One challenge has a parameter with two different values. Holds the parameter's name.
     case repeatedParameter(String)
     /// The size of all fields together exceeds the limit, in bytes.
@@ -157,6 +184,12 @@ extension HTTPChallengeError: CataloguedError {
                 "the quoted string that begins at byte \(offset) of the authentication field has no closing quote",
                 reason: "Everything after the quote would belong to one parameter, so the field may have been cut off.",
                 advice: "Ask the server's operator to correct the field.")
+        case .ambiguousString(let offset):
+            ClausedExplanation(
+                "challenge.ambiguous-string",
+                "the quoted string that begins at byte \(offset) of the authentication field may end at several places",
+                reason: "A quote is missing or not escaped, so other parameters may be part of the string or not.",
+                advice: "Ask the server's operator to correct the field.")
         case .repeatedParameter(let name):
             ClausedExplanation(
                 "challenge.repeated-parameter", "one challenge gives the parameter \(name) two different values",
@@ -182,7 +215,8 @@ extension HTTPChallengeError: CataloguedError {
 
     package static var examples: [Self] {
         [
-            .malformed(offset: 12), .unterminatedString(offset: 20), .repeatedParameter("nonce"),
+            .malformed(offset: 12), .unterminatedString(offset: 20), .ambiguousString(offset: 13),
+            .repeatedParameter("nonce"),
             .tooLarge(limit: HTTPChallenge.sizeLimit), .tooMany(limit: HTTPChallenge.countLimit),
             .tooManyParameters(limit: HTTPChallenge.parameterLimit),
         ]

@@ -23,7 +23,7 @@ public struct HTTPDigestAuthenticator: HTTPAuthenticator {
     /// - Parameters:
     ///   - challenge: The server's challenge.
     ///   - nonceCounts: The counts of nonces, which all authenticators for the same server share.
-    /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)`` for a challenge without `realm` or `nonce`.
+    /// - Throws: ``HTTPAuthenticatorError/missingParameter(_:)`` for a challenge without `nonce`.
     public init?(
         _ challenge: HTTPChallenge, nonceCounts: NonceCounts = NonceCounts()
     ) throws(HTTPAuthenticatorError) {
@@ -228,9 +228,9 @@ struct DigestTerms {
             .map { String(decoding: $0, as: UTF8.self).lowercased() }
         quality = [.request, .requestAndBody].first { offered.contains($0.rawValue) }
         guard offered.isEmpty || quality != nil else { return nil }
-        guard let realm = challenge.realm else { throw .missingParameter("realm") }
         guard let nonce = challenge["nonce"] else { throw .missingParameter("nonce") }
-        self.realm = realm
+        // Some devices omit the realm, and hash an empty one.
+        realm = challenge.realm ?? ""
         self.nonce = nonce
         self.algorithm = algorithm
         opaque = challenge["opaque"]
