@@ -141,7 +141,9 @@ final class SessionDocuments: DocumentSource {
         do {
             let response = try await client.send(request(for: identifier))
             if [401, 407].contains(response.status.code) {
-                throw CommandError.rejected(response.url, status: response.status.text, need: nil)
+                throw CommandError.rejected(
+                    response.url, status: response.status.text, need: nil,
+                    reason: response.summary(beginning: []).reason(otherwise: CommandError.unknownUser))
             }
             return try await response.expecting(.successful).bytes(upTo: FileDocuments.limit)
         } catch {

@@ -55,6 +55,8 @@ final class Recorder: Sendable {
         }
     }
 
+    var kinds: [SessionEvent.Kind] { events.withLockedValue { $0.map(\.kind) } }
+
     /// The text of all events, as a log would contain it.
     var printed: String { events.withLockedValue { events in events.map { "\($0)" }.joined(separator: "\n") } }
 

@@ -174,7 +174,7 @@ import Testing
     @Test(
         "The error of a 401 says why its challenge was not answered",
         arguments: [
-            ([:], "asks for basic, and the session has neither a credential nor a handler"),
+            ([:], "asks for basic: the session has neither a credential nor a handler"),
             ([.digest: .closure { _ in .performDefault }], "has neither a credential nor a handler"),
             ([.basic: .closure { _ in .performDefault }], "no handler gave a credential for localhost:"),
             ([.basic: .password(user: "m", password: Secret("p"), host: "localhost")], "no handler gave a credential"),
@@ -187,7 +187,7 @@ import Testing
     @Test("The error of a 401 with an unsupported challenge blames no handler") func unsupportedChallenge() async throws
     {
         try await Self.expect(
-            "in a form that the session does not support", for: "Digest realm=\"r\", nonce=\"n\", algorithm=X",
+            "its algorithm or its quality of protection is not supported", for: "Digest realm=\"r\", nonce=\"n\", algorithm=X",
             with: Self.handlers(.digest))
     }
 

@@ -42,6 +42,11 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     /// The registered methods.
     package var methods: Set<AuthenticationMethod> { Set(factories.keys) }
 
+    /// Returns whether an authenticator can be created for challenges of a method.
+    package func supports(_ method: AuthenticationMethod) -> Bool {
+        factories[method] != nil || KnownScheme.all.contains { $0.method == method && $0.make != nil }
+    }
+
     /// Creates the authenticator for a challenge, with a registered or built-in method.
     ///
     /// - Parameters:

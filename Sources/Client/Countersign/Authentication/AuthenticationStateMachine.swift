@@ -32,8 +32,8 @@ struct AuthenticationStateMachine {
     private(set) var rejected: [ProtectionSpace: [Credential]] = [:]
     /// The methods that the last challenge offered.
     private(set) var offeredMethods: [AuthenticationMethod] = []
-    /// Whether a handler gave no credential for the last challenge.
-    private(set) var hasUnwillingHandler = false
+    /// The challenges of the last response that were not answered, in the order in which they were skipped.
+    private(set) var skipped: [SkippedChallenge] = []
     /// The credential that the challenger accepted, if it challenged the request.
     private(set) var acceptedCredential: Credential?
     /// The authentication state of the connection that carried the last request.
@@ -192,9 +192,19 @@ struct AuthenticationStateMachine {
     }
 
     /// Handles the challenges of a response.
-    mutating func receive(_ challenges: [HTTPChallenge]) -> Action {
-        (self.challenges, offeredMethods, firstError) = (challenges, challenges.map(\.method), nil)
-        hasUnwillingHandler = false
+    ///
+    /// An origin's challenge that cannot be read or answered is skipped, because the body of the response is for the
+    /// caller. For a proxy it is an error if there is no other challenge.
+    mutating func receive(_ reading: HTTPChallenge.Reading) -> Action {
+        (challenges, firstError) = (reading.challenges, nil)
+        offeredMethods = challenges.map(\.method)
+        // Basic is answered even if its parameters cannot be read.
+        skipped = reading.problems.filter { $0.method != .basic }.map {
+            SkippedChallenge(method: $0.method, reason: .unreadable($0.error))
+        }
+        if challenger.role == .proxy, challenges.isEmpty, let problem = reading.problems.first {
+            return .fail(.authentication(.malformedChallenge(challenger.peer, problem.error)))
+        }
         guard let attempt, omissionReason == nil else { return advance(to: nil) }
         let steps = challenges.filter { $0.method == attempt.space.method }
         return steps.isEmpty ? advance(to: nil) : .advance(attempt, with: steps)
@@ -262,6 +272,10 @@ struct AuthenticationStateMachine {
     private mutating func rejectAttempt() -> Action {
         if progress == .exchanging { progress = .refused }
         candidates = preference.sorted(challenges).filter { allowed.contains($0.method) }[...]
+        for challenge in challenges where !candidates.contains(challenge) {
+            let isKnown = (preference.order + MethodPreference.strongestFirst).contains(challenge.method)
+            note(challenge, isKnown ? .notAllowed : .unsupportedScheme)
+        }
         guard let sent = attempt else { return chooseChallenge() }
         attempt = nil
         let space = sent.isChallenged ? sent.space : challenges.map(challenger.space).first { sent.isRejected(by: $0) }
@@ -279,21 +293,23 @@ struct AuthenticationStateMachine {
     mutating func chooseChallenge() -> Action {
         while let challenge = candidates.popFirst() {
             let space = challenger.space(for: challenge)
-            if permits(space) { return .findCredential(challenge, in: space) }
+            guard let reason = prohibition(of: space) else { return .findCredential(challenge, in: space) }
+            note(challenge, reason)
         }
         return firstError.map { .fail($0) } ?? .deliver
     }
 
-    /// Returns whether a challenge for this space may be answered.
+    /// Returns the reason why a challenge for this space must not be answered; `nil` if it may.
     ///
     /// After a strong method's answer was rejected, the session answers no weaker method, unless the configuration
     /// allows it or a handler declined the strong one.
-    private func permits(_ space: ProtectionSpace) -> Bool {
-        guard !declined.contains(space) else { return false }
-        return preference.allowsWeakerMethodAfterRejection
-            || rejected.keys.allSatisfy {
-                declined.contains($0) || !preference.isWeaker(space.method, than: $0.method)
-            }
+    private func prohibition(of space: ProtectionSpace) -> UnansweredReason? {
+        if declined.contains(space) { return .declined }
+        guard !preference.allowsWeakerMethodAfterRejection else { return nil }
+        let stronger = rejected.keys.first {
+            !declined.contains($0) && preference.isWeaker(space.method, than: $0.method)
+        }
+        return stronger.map { .weakerThanRejected($0.method) }
     }
 
     /// Handles the result of the search for a credential.
@@ -303,29 +319,62 @@ struct AuthenticationStateMachine {
         let space = challenger.space(for: challenge)
         switch answer {
         case .used(let credential):
+            for other in candidates { note(other, .answeredAnother(challenge.method)) }
             self.answer(challenge, with: credential, by: authenticator, isChallenged: true)
             return .sendAgain
         case .rejectedProtectionSpace:
             declined.insert(space)
-            hasUnwillingHandler = true
-            return chooseChallenge()
+            return skip(challenge, because: .declined)
         case .cancelled: return .fail(.cancelled(.challenge(space)))
         // The method is skipped as if it had no handler; a weaker challenge of the same space does not ask it again.
         case .performedDefault:
-            hasUnwillingHandler = true
-            candidates.removeAll { [challenger] in challenger.space(for: $0) == space }
-            return chooseChallenge()
-        case .trusted, .repeatedRejectedCredential, .limitReached:
-            return rejected[space] != nil && preference.allowsWeakerMethodAfterRejection ? chooseChallenge() : .deliver
+            let others = candidates.filter { challenger.space(for: $0) == space }
+            for other in others { note(other, .noCredential) }
+            candidates.removeAll { others.contains($0) }
+            return skip(challenge, because: .noCredential)
+        case .trusted, .repeatedRejectedCredential: return end(with: challenge, because: .rejected)
+        case .limitReached: return end(with: challenge, because: .limitReached)
         }
     }
 
-    /// Skips a challenge that cannot be answered.
+    /// Skips a challenge, and chooses the next one.
     ///
-    /// If no challenge can be answered, the first error is thrown.
-    mutating func skip(because error: SessionError? = nil) -> Action {
-        firstError = firstError ?? error
+    /// If no challenge of a proxy can be answered, the first error is thrown.
+    mutating func skip(_ challenge: HTTPChallenge, because reason: UnansweredReason) -> Action {
+        if case .unanswerable(let error) = reason, challenger.role == .proxy {
+            firstError =
+                firstError ?? .authentication(.unanswerableChallenge(challenger.space(for: challenge), error))
+        }
+        note(challenge, reason)
         return chooseChallenge()
+    }
+
+    /// Skips a challenge and those after it, unless weaker ones may be answered after a rejection.
+    private mutating func end(with challenge: HTTPChallenge, because reason: UnansweredReason) -> Action {
+        let space = challenger.space(for: challenge)
+        if rejected[space] != nil, preference.allowsWeakerMethodAfterRejection {
+            return skip(challenge, because: reason)
+        }
+        note(challenge, reason)
+        for other in candidates { note(other, reason == .rejected ? .weakerThanRejected(space.method) : reason) }
+        return .deliver
+    }
+
+    private mutating func note(_ challenge: HTTPChallenge, _ reason: UnansweredReason) {
+        let isRejected = rejected[challenger.space(for: challenge)] != nil
+        let lacksCredential = reason == .noCredential || reason == .noHandler
+        skipped.append(
+            SkippedChallenge(method: challenge.method, reason: isRejected && lacksCredential ? .rejected : reason))
+    }
+
+    /// The challenges of the last response that were not answered, and the methods whose credential was rejected before.
+    var unanswered: [SkippedChallenge] {
+        var unanswered = skipped
+        for space in rejected.keys {
+            let rejection = SkippedChallenge(method: space.method, reason: .rejected)
+            if !unanswered.contains(rejection) { unanswered.append(rejection) }
+        }
+        return unanswered
     }
 
     /// Whether the last challenge offered no allowed method.

@@ -14,6 +14,8 @@ final class RequestAuthentication {
     private(set) var machine: AuthenticationStateMachine
     private let context: RequestContext
     private var lookup: CredentialLookup
+    /// The unanswered challenges that were reported.
+    private var reported: Set<SkippedChallenge> = []
     /// The credential that was accepted, until it is saved.
     private(set) var accepted: (space: ProtectionSpace, credential: Credential)?
     /// The credential for the login to a SOCKS proxy, once it is found.
@@ -144,7 +146,8 @@ final class RequestAuthentication {
     ///
     /// - Returns: Whether there is an answer to send; if not, the response is delivered to the caller.
     func receive(_ fields: HTTPFields) async throws -> Bool {
-        var action = machine.receive(try machine.challenger.challenges(in: fields))
+        var action = machine.receive(machine.challenger.challenges(in: fields))
+        defer { reportSkipped() }
         while true {
             switch action {
             case .advance(let attempt, let challenges):
@@ -176,18 +179,23 @@ final class RequestAuthentication {
     private func findCredential(
         for challenge: HTTPChallenge, in space: ProtectionSpace
     ) async throws -> AuthenticationStateMachine.Action {
+        let isAnswerable = await lookup.isAnswerable(space, rejected: machine.rejected)
+        // The defect of a challenge is the reason even if no credential is known for it. The missing TLS is the reason
+        // only if a credential is known.
+        guard isAnswerable || !space.method.traits.needsTLS else { return machine.skip(challenge, because: .noHandler) }
+        let created: (any HTTPAuthenticator)?
         do {
-            let isAnswerable = await lookup.isAnswerable(space, rejected: machine.rejected)
-            // A malformed challenge is an error even if no credential is known for it. A challenge that needs TLS is an
-            // error only if a credential is known for it.
-            guard isAnswerable || !space.method.traits.needsTLS,
-                let authenticator = try authenticator(for: challenge, in: space), isAnswerable
-            else { return machine.skip() }
-            let answer = try await answer(.http(challenge), in: space)
-            return machine.receive(answer, to: challenge, by: authenticator)
-        } catch SessionError.authentication(.unanswerableChallenge(let faulty, let error)) {
-            return machine.skip(because: .authentication(.unanswerableChallenge(faulty, error)))
+            created = try authenticator(for: challenge, in: space)
+        } catch SessionError.authentication(.unanswerableChallenge(_, let error)) {
+            return machine.skip(challenge, because: .unanswerable(error))
         }
+        guard let authenticator = created else {
+            let isSupported = core.configuration.authenticators.supports(space.method)
+            return machine.skip(challenge, because: isSupported ? .unsupportedForm : .unsupportedScheme)
+        }
+        guard isAnswerable else { return machine.skip(challenge, because: .noHandler) }
+        let answer = try await answer(.http(challenge), in: space)
+        return machine.receive(answer, to: challenge, by: authenticator)
     }
 
     private func answer(
@@ -198,23 +206,19 @@ final class RequestAuthentication {
         return answer
     }
 
-    /// The reason why the last challenge was not answered; `nil` if no method was offered.
+    /// The reason why no challenge of the last response was answered; `nil` if there was none.
     var unansweredChallenge: UnansweredChallenge? {
-        guard !machine.offeredMethods.isEmpty else { return nil }
-        let cause: UnansweredChallenge.Cause =
-            if !machine.rejected.isEmpty {
-                .rejected(machine.rejected.keys.map(\.method))
-            } else if machine.offersNoneAllowed {
-                .notAllowed(machine.allowed)
-            } else if machine.hasUnwillingHandler {
-                .noAnswer
-            } else if machine.offeredMethods.contains(where: context.hasHandler) {
-                .notSupported
-            } else {
-                .noHandler
-            }
-        return UnansweredChallenge(
-            endpoint: machine.challenger.endpoint, offered: machine.offeredMethods, cause: cause)
+        let challenges = machine.unanswered
+        return challenges.isEmpty ? nil : UnansweredChallenge(challenges, of: machine.challenger.endpoint)
+    }
+
+    /// Reports the challenges that were not answered, equal ones once for the request.
+    private func reportSkipped() {
+        for challenge in machine.skipped where reported.insert(challenge).inserted {
+            // One event lists the methods of a server that offers no allowed one.
+            if challenge.reason == .notAllowed, machine.offersNoneAllowed { continue }
+            context.report(.notAnswered(machine.challenger.peer, challenge.method, challenge.reason))
+        }
     }
 
     // MARK: Accepted

@@ -33,6 +33,13 @@ public enum UnansweredReason: Hashable, Sendable {
     case answeredAnother(AuthenticationMethod)
 }
 
+/// A challenge that was not answered.
+struct SkippedChallenge: Hashable {
+    /// The scheme; `nil` if it cannot be read.
+    let method: AuthenticationMethod?
+    let reason: UnansweredReason
+}
+
 extension UnansweredReason {
     /// The reason as a clause after a colon, such as "the session does not support the scheme".
     package var clause: String {

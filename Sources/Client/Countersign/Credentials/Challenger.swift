@@ -49,23 +49,15 @@ extension Challenger {
         role == .proxy ? .proxyAuthenticationInfo : .authenticationInfo
     }
 
-    /// Returns the challenges of a response.
-    ///
-    /// - Throws: ``SessionError`` of ``HTTPAuthenticationError/malformedChallenge(_:_:)`` if all fields are malformed, or
-    ///   exceed a limit.
-    func challenges(in fields: HTTPFields) throws -> [HTTPChallenge] {
-        do {
-            return try HTTPChallenge.parse(fields[values: challengeField])
-        } catch {
-            throw SessionError.authentication(.malformedChallenge(peer, error))
-        }
+    /// Returns the challenges of a response, and the problems of those that cannot be read.
+    func challenges(in fields: HTTPFields) -> HTTPChallenge.Reading {
+        HTTPChallenge.read(fields[values: challengeField])
     }
 
     /// Returns the last step of an exchange, which a successful response contains; `nil` if it is missing or
-    /// malformed.
+    /// unreadable.
     func lastStep(of method: AuthenticationMethod, in fields: HTTPFields) -> HTTPChallenge? {
-        let challenges = try? HTTPChallenge.parse(fields[values: challengeField])
-        return challenges?.first { $0.method == method }
+        challenges(in: fields).challenges.first { $0.method == method }
     }
 
     func hasInformation(in fields: HTTPFields) -> Bool { !fields[values: informationField].isEmpty }

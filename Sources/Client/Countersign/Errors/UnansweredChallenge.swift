@@ -2,60 +2,106 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Challenges
+import ErrorExplanations
+import HTTPTransport
 
-/// The reason why a session delivered a 401 (Unauthorized) response instead of answering its challenge.
+/// The reasons why a session delivered a 401 (Unauthorized) response instead of answering one of its challenges.
 ///
 /// It is a class, because responses are copied often, and most have no unanswered challenge.
 final class UnansweredChallenge: Hashable, Sendable {
-    enum Cause: Hashable {
-        /// The server rejected the credentials for these methods.
-        case rejected([AuthenticationMethod])
-        /// The policy of the origin allows none of the offered methods.
-        case notAllowed(AllowedMethods)
-        /// No credential is known, and no handler is registered for an offered method.
-        case noHandler
-        /// No credential is known, and each handler performed the default.
-        case noAnswer
-        /// The session supports no challenge of the offered methods, or does not use these methods.
-        case notSupported
-    }
+    /// Challenges with the same reason.
+    private typealias Group = (reason: UnansweredReason, challenges: [SkippedChallenge])
 
     private let endpoint: HostEndpoint
-    private let offered: [AuthenticationMethod]
-    private let cause: Cause
+    private let challenges: [SkippedChallenge]
 
-    init(endpoint: HostEndpoint, offered: [AuthenticationMethod], cause: Cause) {
-        (self.endpoint, self.offered, self.cause) = (endpoint, offered, cause)
+    init(_ challenges: [SkippedChallenge], of endpoint: HostEndpoint) {
+        (self.challenges, self.endpoint) = (challenges, endpoint)
     }
 
     static func == (one: UnansweredChallenge, other: UnansweredChallenge) -> Bool {
-        (one.endpoint, one.offered, one.cause) == (other.endpoint, other.offered, other.cause)
+        (one.endpoint, one.challenges) == (other.endpoint, other.challenges)
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(endpoint) }
 
+    /// The sentence about the most informative reason, and one about the other challenges.
     var reason: String {
-        let names = Self.list(offered)
-        return switch cause {
-        case .rejected(let methods): "The server rejected the credential for \(Self.list(methods))."
-        case .notAllowed(let allowed): "The server offers \(names), and its policy allows only \(allowed)."
-        case .noHandler: "The server asks for \(names), and the session has neither a credential nor a handler for it."
-        case .noAnswer: "The server asks for \(names), and no handler gave a credential for \(endpoint)."
-        case .notSupported: "The server asks for \(names) in a form that the session does not support or does not use."
-        }
+        let groups = self.groups
+        guard let first = groups.first else { return "" }
+        let names = Self.list(first.challenges)
+        let headline =
+            first.reason == .rejected
+            ? "The server rejected the credential for \(names)."
+            : "The server asks for \(names): \(first.reason.clause)\(first.reason == .noCredential ? " for \(endpoint)" : "")."
+        guard groups.count > 1 else { return headline }
+        let others = groups.dropFirst().map { "\(Self.list($0.challenges)) (\($0.reason.clause))" }
+        return "\(headline) It also asks for \(Self.bounded(others))."
     }
 
     var advice: String {
-        switch cause {
-        case .rejected: "Check the user and the password, or the token."
-        case .notAllowed: "Allow one of the offered methods in the policy of the server."
+        switch groups.first?.reason {
+        case .unanswerable(let error): error.explanation.advice
+        case .unreadable(let error): error.explanation.advice
+        case .unsupportedForm: "Ask the server's operator for another algorithm or another method."
+        case .notAllowed: "Allow one of these methods in the policy of the server, or in the configuration."
+        case .limitReached: "Send the request again with the right credential."
+        case .declined, .noCredential:
+            "Check the host, the port and the method of the handler: it answers only for its own server."
         case .noHandler: "Register a handler for one of these methods."
-        case .notSupported: "Check the challenge's algorithm, and the session's methods and limits."
-        case .noAnswer: "Check the host, the port and the method of the handler: it answers only for its own server."
+        case .unsupportedScheme:
+            "Register an authenticator for the scheme, or ask the server's operator for another method."
+        case .rejected, .weakerThanRejected, .answeredAnother, nil: "Check the user and the password, or the token."
         }
     }
 
-    private static func list(_ methods: [AuthenticationMethod]) -> String {
-        Set(methods.map(\.description)).sorted().joined(separator: ", ").printable
+    /// The challenges by reason, the most informative one first.
+    private var groups: [Group] {
+        var groups: [Group] = []
+        for challenge in challenges {
+            if let index = groups.firstIndex(where: { $0.reason == challenge.reason }) {
+                groups[index].challenges.append(challenge)
+            } else {
+                groups.append((challenge.reason, [challenge]))
+            }
+        }
+        return groups.enumerated().sorted { ($0.element.reason.rank, $0.offset) < ($1.element.reason.rank, $1.offset) }
+            .map(\.element)
+    }
+
+    private static func list(_ challenges: [SkippedChallenge]) -> String {
+        bounded(Set(challenges.map { $0.method.map(Self.name) ?? "a scheme that cannot be read" }).sorted())
+    }
+
+    private static func name(_ method: AuthenticationMethod) -> String {
+        let name = method.description
+        return name.count > 40 ? "\(name.prefix(40).printable)..." : name.printable
+    }
+
+    /// Returns a list of at most 8 elements, and the number of the others.
+    private static func bounded(_ elements: [String]) -> String {
+        let limit = 8
+        let more = elements.count > limit ? " and \(elements.count - limit) more" : ""
+        return elements.prefix(limit).joined(separator: ", ") + more
+    }
+}
+
+extension UnansweredReason {
+    /// The rank among the reasons of one response, from 0 for the most informative one.
+    fileprivate var rank: Int {
+        switch self {
+        case .rejected: 0
+        case .unanswerable: 1
+        case .unsupportedForm: 2
+        case .notAllowed: 3
+        case .limitReached: 4
+        case .declined: 5
+        case .noCredential: 6
+        case .noHandler: 7
+        case .unreadable: 8
+        case .unsupportedScheme: 9
+        case .weakerThanRejected: 10
+        case .answeredAnother: 11
+        }
     }
 }

@@ -14,8 +14,8 @@ package enum CommandError: Error {
     case insecureAnchorSource(String, redirect: String)
     /// The body is not text, and could control the terminal.
     case notText
-    /// The response's status is 401 or 407. Holds the URL, the status, and the missing credential.
-    case rejected(String, status: String, need: String?)
+    /// The response's status is 401 or 407. Holds the URL, the status, the missing credential, and the reason.
+    case rejected(String, status: String, need: String?, reason: String)
     /// The response has another unsuccessful status. Holds the URL, the status, the file that was not written, and
     /// whether a client certificate that the server asked for may be missing.
     case badStatus(String, status: String, file: String?, lacksCertificate: Bool)
@@ -51,11 +51,11 @@ extension CommandError: CataloguedError {
                 "output.not-text", "The body is not text in UTF-8.",
                 reason: "Control characters can change how the terminal behaves.",
                 advice: "Write it to a file with -o FILE, or pipe it to another program.")
-        case .rejected(let url, let status, let need):
+        case .rejected(let url, let status, let need, let reason):
             ErrorExplanation(
                 .notAuthenticated, "authentication.rejected",
                 "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
-                reason: "The server gives this page only to users that it knows.",
+                reason: reason,
                 advice: "Run it with -v to see what the server asked for and what was sent.")
         case .badStatus(let url, let status, let file, let lacksCertificate):
             ErrorExplanation(
@@ -79,13 +79,18 @@ extension CommandError: CataloguedError {
         }
     }
 
+    /// The reason of a rejection without a challenge.
+    package static let unknownUser = "The server gives this page only to users that it knows."
+
     package static var examples: [CommandError] {
         let url = "https://localhost:8443/items"
         return [
             .confirmationNeeded("The fingerprint 1f:2e has to be compared.", option: "--yes"),
             .declined("Nothing was imported."), .fingerprintMismatch(found: "1f:2e", expected: "3d:4c"),
             .insecureAnchorSource("https://localhost:8443/ca.pem", redirect: "http://localhost:8080/ca.pem"), .notText,
-            .rejected(url, status: "401 Unauthorized", need: "localhost:8443 rejected the user and password"),
+            .rejected(
+                url, status: "401 Unauthorized", need: "localhost:8443 rejected the user and password",
+                reason: unknownUser),
             .badStatus(url, status: "404 Not Found", file: nil, lacksCertificate: false),
             .unexpected(ExampleError()), .interrupted,
         ]

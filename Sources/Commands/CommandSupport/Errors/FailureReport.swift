@@ -131,22 +131,35 @@ package struct TLSReport: Encodable, Sendable {
     }
 }
 
-/// A challenge and its answer.
+/// A challenge and its answer, or the reason why it was not answered.
 package struct ChallengeReport: Encodable, Sendable {
-    package let method: String
+    /// The scheme; `nil` if it cannot be read.
+    package let method: String?
     package let from: String
     package let isProxy: Bool
-    package let realm: String?
-    package let failures: Int
+    package private(set) var realm: String?
+    package private(set) var failures = 0
     package let answer: String
+    /// The reason why the challenge was skipped; `nil` if the session looked for an answer.
+    package private(set) var reason: String?
 
-    package init(_ challenge: Challenge, _ answer: SessionEvent.Answer) {
-        method = challenge.space.method.description
-        from = "\(challenge.space.host):\(challenge.space.port)"
-        isProxy = challenge.space.role == .proxy
-        realm = challenge.space.realm
-        failures = challenge.failureCount
-        self.answer = answer.text
+    /// Makes the report of an event; the result is `nil` if the event is about no challenge, or if an earlier one has the
+    /// answer.
+    package init?(_ event: SessionEvent) {
+        switch event.kind {
+        case .challenged(let challenge, let answer):
+            method = challenge.space.method.description
+            from = "\(challenge.space.host):\(challenge.space.port)"
+            isProxy = challenge.space.role == .proxy
+            realm = challenge.space.realm
+            failures = challenge.failureCount
+            self.answer = answer.text
+        case .notAnswered(let peer, let method, let reason) where !reason.followsQuestion:
+            self.method = method?.description
+            (from, isProxy) = (peer.endpoint.description, peer.role == .proxy)
+            (answer, self.reason) = ("not answered", reason.clause)
+        default: return nil
+        }
     }
 }
 

@@ -59,17 +59,15 @@ final class EventLog: Sendable {
     }
 
     /// Returns the challenges of a request with their answers; of all requests if the argument is `nil`.
-    func challenges(of request: RequestIdentifier? = nil) -> [(Challenge, SessionEvent.Answer)] {
-        all.filter { request == nil || $0.requestIdentifier == request }.compactMap {
-            if case .challenged(let challenge, let answer) = $0.kind { (challenge, answer) } else { nil }
-        }
+    func challenges(of request: RequestIdentifier? = nil) -> [ChallengeReport] {
+        all.filter { request == nil || $0.requestIdentifier == request }.compactMap(ChallengeReport.init)
     }
 
     /// Returns the information about the request to a URL.
     func circumstances(of url: String) -> Circumstances {
         Circumstances(
             url: shown(url), tls: connection?.tls.map(TLSReport.init),
-            challenges: challenges().map { ChallengeReport($0, $1) })
+            challenges: challenges())
     }
 
     /// The attempts to fetch evidence for the evaluation.

@@ -85,7 +85,7 @@ struct Delivery {
                 },
                 bytes: bytes,
                 output: output, proxy: connection.proxy?.description, tls: connection.tls.map(TLSReport.init),
-                challenges: transfer.log.challenges(of: transfer.request.identifier).map { ChallengeReport($0, $1) },
+                challenges: transfer.log.challenges(of: transfer.request.identifier),
                 error: failure.map { FailureReport($0, console.errorOptions).error }))
     }
 
@@ -102,8 +102,9 @@ struct Delivery {
         switch response.status.code {
         case 401, 407:
             return Failure(
-                CommandError.rejected(response.url, status: status, need: transfer.originHandlers.lastMissingCredential)
-            )
+                CommandError.rejected(
+                    response.url, status: status, need: transfer.originHandlers.lastMissingCredential,
+                    reason: response.summary(beginning: []).reason(otherwise: CommandError.unknownUser)))
         case 400...:
             let file = transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil
             return Failure(

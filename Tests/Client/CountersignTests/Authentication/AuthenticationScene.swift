@@ -29,7 +29,7 @@ extension AuthenticationStateMachineTests {
             log = []
             switch event {
             case .send(let mayExchange): try await send(mayExchange: mayExchange)
-            case .challenge(let field, let answers): try receive(field, answers)
+            case .challenge(let field, let answers): receive(field, answers)
             case .accept(let isGenuine): try accept(isGenuine: isGenuine)
             case .lose:
                 connection = nil
@@ -55,9 +55,9 @@ extension AuthenticationStateMachineTests {
             connection = machine.binding ?? connection
         }
 
-        private mutating func receive(_ field: String, _ answers: [SessionEvent.Answer]) throws {
+        private mutating func receive(_ field: String, _ answers: [SessionEvent.Answer]) {
             var answers = answers[...]
-            var action = machine.receive(try HTTPChallenge.parse([field]))
+            var action = machine.receive(HTTPChallenge.read([field]))
             while true {
                 switch action {
                 case .advance(let attempt, let challenges):
@@ -75,8 +75,7 @@ extension AuthenticationStateMachineTests {
                 case .findCredential(let challenge, let space):
                     log.append("find \(space.method) \(space.realm ?? "nil")")
                     if challenge["flawed"] != nil {
-                        action = machine.skip(
-                            because: .authentication(.unanswerableChallenge(space, .missingParameter("nonce"))))
+                        action = machine.skip(challenge, because: .unanswerable(.missingParameter("nonce")))
                     } else {
                         let answer = budget.take(for: space) ? answers.popFirst() : .limitReached
                         action = machine.receive(answer ?? .performedDefault, to: challenge, by: StandInScheme())

@@ -186,13 +186,25 @@ struct AuthenticationStateMachineTests {
                 )
             ]
         },
-        Row("an error if the only method cannot be answered") {
+        Row("no method if the only one cannot be answered") {
+            [(.challenge("Digest realm=r, flawed=1", use("a")), "find digest r, deliver")]
+        },
+        Row("an error if the only method of a proxy cannot be answered", role: .proxy) {
             [
                 (
                     .challenge("Digest realm=r, flawed=1", use("a")),
                     "find digest r, fail authentication.unanswerable-challenge"
                 )
             ]
+        },
+        Row("no method if the only challenge cannot be read") {
+            [(.challenge("Digest: realm=r", use("a")), "deliver")]
+        },
+        Row("an error if the only challenge of a proxy cannot be read", role: .proxy) {
+            [(.challenge("Digest: realm=r", use("a")), "fail authentication.malformed-challenge")]
+        },
+        Row("a method beside a challenge that cannot be read") {
+            [(.challenge("Digest realm=r, realm=s, Basic realm=r", use("a")), "find basic r, again")]
         },
         Row("only an allowed method", allowed: .only(.basic)) {
             [(.challenge("Digest realm=r, Basic realm=r", use("a")), "find basic r, again")]

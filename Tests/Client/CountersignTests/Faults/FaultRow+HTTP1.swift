@@ -35,10 +35,8 @@ extension FaultRow {
                 .failsAs(["response.malformed.statusLine", "response.malformed.framing"])),
             FaultRow("another protocol instead of TLS", .notTLS, .fails("tls.not-tls")).overTLS,
             FaultRow("HTTP instead of TLS", .plainHTTP, .fails("tls.not-tls")).overTLS,
-            FaultRow("a malformed challenge", .malformedChallenge, .fails("authentication.malformed-challenge")),
-            FaultRow(
-                "a challenge without its nonce", .challengeWithoutNonce, .fails("authentication.unanswerable-challenge")
-            ),
+            FaultRow("a malformed challenge", .malformedChallenge, .body("")),
+            FaultRow("a challenge without its nonce", .challengeWithoutNonce, .body("")),
             FaultRow("a redirect to nowhere", .redirectToNowhere, .fails("redirect.invalid")),
             FaultRow("a redirect to itself", .redirectToItself, .fails("redirect.loop")),
         ]
