@@ -12,6 +12,10 @@ import Testing
         "Digest realm=a, nonce=5, algorithm=SHA-512-256", "SCRAM-SHA-256 realm=a", "Negotiate",
     ]
 
+    @Test("The names of the built-in schemes are those of their table") func names() {
+        #expect(AuthenticationMethod.builtIn == MethodPreference.strongestFirst)
+    }
+
     @Test(
         "Challenges are sorted by strength or by the preference",
         arguments: [

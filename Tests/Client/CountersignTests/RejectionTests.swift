@@ -187,7 +187,8 @@ import Testing
     @Test("The error of a 401 with an unsupported challenge blames no handler") func unsupportedChallenge() async throws
     {
         try await Self.expect(
-            "its algorithm or its quality of protection is not supported", for: "Digest realm=\"r\", nonce=\"n\", algorithm=X",
+            "its algorithm or its quality of protection is not supported",
+            for: "Digest realm=\"r\", nonce=\"n\", algorithm=X",
             with: Self.handlers(.digest))
     }
 

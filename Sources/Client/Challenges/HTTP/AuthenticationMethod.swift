@@ -26,6 +26,25 @@ public struct AuthenticationMethod: Hashable, Sendable, CustomStringConvertible 
     public static let socksPassword = Self("socks-password")
 }
 
+/// The names of the built-in schemes.
+extension AuthenticationMethod {
+    /// Negotiate: Kerberos through SPNEGO (RFC 4559, RFC 4178).
+    public static let negotiate = Self("negotiate")
+    /// SCRAM with SHA-256 (RFC 7804).
+    public static let scramSHA256 = Self("scram-sha-256")
+    /// Digest (RFC 7616).
+    public static let digest = Self("digest")
+    /// NTLM, version 2 only (MS-NLMP, MS-NTHT).
+    public static let ntlm = Self("ntlm")
+    /// Bearer (RFC 6750).
+    public static let bearer = Self("bearer")
+    /// Basic (RFC 7617).
+    public static let basic = Self("basic")
+
+    /// The built-in schemes, the strongest first.
+    static let builtIn = [negotiate, scramSHA256, digest, ntlm, bearer, basic]
+}
+
 extension AllowedMethods {
     /// Allows only these methods; without arguments, none.
     public static func only(_ methods: AuthenticationMethod...) -> Self { only(Set(methods)) }

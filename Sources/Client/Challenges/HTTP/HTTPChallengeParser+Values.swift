@@ -165,7 +165,7 @@ extension HTTPChallengeParser {
         }
     }
 
-    private static let knownSchemes = MethodPreference.strongestFirst.map { Array($0.description.utf8) }
+    private static let knownSchemes = AuthenticationMethod.builtIn.map { Array($0.description.utf8) }
 
     static func isSpaceByte(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 }
 

@@ -107,7 +107,7 @@ struct HTTPChallengeParser {
     /// - Returns: Whether there are such parameters.
     private mutating func continueList(of challenges: inout [HTTPChallenge]) throws(HTTPChallengeError) -> Bool {
         guard position < bytes.count, bytes[position] == UInt8(ascii: ","), let last = challenges.last,
-            !last.parameters.isEmpty, MethodPreference.strongestFirst.contains(last.method),
+            !last.parameters.isEmpty, AuthenticationMethod.builtIn.contains(last.method),
             startsParameter(at: end(of: Self.isSeparator, from: position))
         else { return false }
         challenges.removeLast()

@@ -67,23 +67,7 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     }
 }
 
-/// The names of the built-in schemes.
-extension AuthenticationMethod {
-    /// Negotiate: Kerberos through SPNEGO (RFC 4559, RFC 4178).
-    public static let negotiate = Self("negotiate")
-    /// SCRAM with SHA-256 (RFC 7804).
-    public static let scramSHA256 = Self("scram-sha-256")
-    /// Digest (RFC 7616).
-    public static let digest = Self("digest")
-    /// NTLM, version 2 only (MS-NLMP, MS-NTHT).
-    public static let ntlm = Self("ntlm")
-    /// Bearer (RFC 6750).
-    public static let bearer = Self("bearer")
-    /// Basic (RFC 7617).
-    public static let basic = Self("basic")
-}
-
-/// A built-in scheme; a new HTTP scheme adds its name above and a line to the table ``all``.
+/// A built-in scheme; a new HTTP scheme adds its name to ``AuthenticationMethod`` and a line to the table ``all``.
 struct KnownScheme: Sendable {
     /// A closure that creates the authenticator for a challenge, as ``AuthenticatorRegistry`` describes it.
     typealias Factory =

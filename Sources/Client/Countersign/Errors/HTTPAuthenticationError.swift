@@ -8,9 +8,12 @@ import HTTPTransport
 /// An error in the authentication to a server or a proxy.
 @nonexhaustive
 public enum HTTPAuthenticationError: Error, Sendable {
-    /// A challenge field (RFC 9110 section 11.3), or an authentication information field (RFC 7615), is malformed.
+    /// No challenge of a proxy can be read (RFC 9110 section 11.3), or an authentication information field (RFC 7615) is
+    /// malformed.
     case malformedChallenge(SessionError.Peer, HTTPChallengeError)
-    /// The credential cannot answer the challenge.
+    /// The credential cannot answer the challenge, or a proxy's challenge cannot be answered at all.
+    ///
+    /// If an origin's challenge cannot be answered, its response is delivered.
     case unanswerableChallenge(ProtectionSpace, HTTPAuthenticatorError)
     /// The server accepted the credential without proving knowledge of the secret. The response is not delivered.
     case serverNotProven(ProtectionSpace, HTTPAuthenticatorError)
