@@ -147,7 +147,8 @@ struct HTTPChallengeParser {
                 position = next
                 return parameters
             }
-            try append(parameter(at: next), to: &parameters)
+            let new = try parameter(at: next)
+            try append(new, to: &parameters)
         }
     }
 

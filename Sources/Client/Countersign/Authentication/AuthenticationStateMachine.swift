@@ -319,7 +319,9 @@ struct AuthenticationStateMachine {
         let space = challenger.space(for: challenge)
         switch answer {
         case .used(let credential):
-            for other in candidates { note(other, .answeredAnother(challenge.method)) }
+            for other in candidates where challenger.space(for: other) != space {
+                note(other, .answeredAnother(challenge.method))
+            }
             self.answer(challenge, with: credential, by: authenticator, isChallenged: true)
             return .sendAgain
         case .rejectedProtectionSpace:

@@ -183,19 +183,19 @@ final class RequestAuthentication {
         // The defect of a challenge is the reason even if no credential is known for it. The missing TLS is the reason
         // only if a credential is known.
         guard isAnswerable || !space.method.traits.needsTLS else { return machine.skip(challenge, because: .noHandler) }
-        let created: (any HTTPAuthenticator)?
+        let result: (any HTTPAuthenticator)?
         do {
-            created = try authenticator(for: challenge, in: space)
+            result = try authenticator(for: challenge, in: space)
         } catch SessionError.authentication(.unanswerableChallenge(_, let error)) {
             return machine.skip(challenge, because: .unanswerable(error))
         }
-        guard let authenticator = created else {
+        guard let scheme = result else {
             let isSupported = core.configuration.authenticators.supports(space.method)
             return machine.skip(challenge, because: isSupported ? .unsupportedForm : .unsupportedScheme)
         }
         guard isAnswerable else { return machine.skip(challenge, because: .noHandler) }
         let answer = try await answer(.http(challenge), in: space)
-        return machine.receive(answer, to: challenge, by: authenticator)
+        return machine.receive(answer, to: challenge, by: scheme)
     }
 
     private func answer(

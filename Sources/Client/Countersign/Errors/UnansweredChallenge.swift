@@ -75,7 +75,7 @@ final class UnansweredChallenge: Hashable, Sendable {
 
     private static func name(_ method: AuthenticationMethod) -> String {
         let name = method.description
-        return name.count > 40 ? "\(name.prefix(40).printable)..." : name.printable
+        return name.count > 40 ? "\(String(name.prefix(40)).printable)..." : name.printable
     }
 
     /// Returns a list of at most 8 elements, and the number of the others.

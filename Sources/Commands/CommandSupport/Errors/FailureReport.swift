@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 package import CertificateTrust
-package import Challenges
+import Challenges
 package import Countersign
 import ErrorExplanations
 import HTTPTransport

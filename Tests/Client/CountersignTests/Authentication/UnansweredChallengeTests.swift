@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import ChallengeLab
 import HTTPTypes
+import NIOCore
 import Testing
 
 @testable import Countersign
