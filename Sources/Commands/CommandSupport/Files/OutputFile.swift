@@ -16,8 +16,17 @@ package final class OutputFile {
         case device
     }
 
+    /// The state of a file's bytes when the file gets its name.
+    package enum Durability: Sendable {
+        /// The bytes are on the disk, so that the file survives a loss of power.
+        case flushed
+        /// The system writes the bytes to the disk later. After a loss of power the file may be empty.
+        case unflushed
+    }
+
     private let target: OutputTarget
     private let stage: Stage
+    private let durability: Durability
     /// Whether a file of the same name may be replaced.
     private let replaces: Bool
     private var descriptor: Int32
@@ -36,9 +45,12 @@ package final class OutputFile {
     ///   - path: The final path.
     ///   - newMode: The permissions of a new file, before the process's umask; a replaced file keeps its permissions.
     ///   - replaces: Whether an existing file is replaced; otherwise it is an error, and the file stays.
+    ///   - durability: Whether committing waits for the disk.
     /// - Throws: ``FileError``.
-    package init(path: String, newMode: UInt32 = 0o666, replaces: Bool = true) throws(FileError) {
-        self.replaces = replaces
+    package init(
+        path: String, newMode: UInt32 = 0o666, replaces: Bool = true, durability: Durability = .flushed
+    ) throws(FileError) {
+        (self.replaces, self.durability) = (replaces, durability)
         target = OutputTarget(path)
         // A file only for its owner stays private even if it replaces a file that others can read.
         limit = newMode & 0o077 == 0 ? newMode : 0o777
@@ -126,7 +138,7 @@ package final class OutputFile {
         }
     }
 
-    /// Renames the file to its final name, after its bytes are on the disk.
+    /// Renames the file to its final name, after its bytes are on the disk if it is ``Durability/flushed``.
     ///
     /// - Returns: Whether the file belongs to the owner of the file that it replaced.
     @discardableResult
@@ -136,7 +148,9 @@ package final class OutputFile {
             return true
         }
         let keepsOwner = target.applyPermissions(on: descriptor, newPermissions: newPermissions, limit: limit)
-        guard fsync(descriptor) == 0, let temporary = nameTemporarily() else { throw FileError(.write, path: path) }
+        guard durability == .unflushed || fsync(descriptor) == 0, let temporary = nameTemporarily() else {
+            throw FileError(.write, path: path)
+        }
         close(descriptor)
         descriptor = -1
         // Unlike renaming, a link never replaces a file.

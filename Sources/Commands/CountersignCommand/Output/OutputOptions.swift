@@ -3,6 +3,7 @@
 
 import ArgumentParser
 import CommandSupport
+import Countersign
 import POSIX
 
 /// The options for the output of responses.
@@ -33,6 +34,22 @@ struct OutputOptions: ParsableArguments {
 
     @Flag(help: "Let -O replace an existing file.")
     var clobber = false
+
+    @Option(
+        help: ArgumentHelp(
+            "The folder for the files of -o and -O.",
+            discussion: "It must exist ('mkdir -p' creates one). The names of -o are relative to it.",
+            valueName: "folder"))
+    var outputDir: String?
+
+    @Flag(
+        help: ArgumentHelp(
+            "Let -o and -O wait until the bytes are on the disk before a file gets its name.",
+            discussion: """
+                Without it, a file that is complete may be empty after a loss of power, as with other programs. Downloads with \
+                --continue or --partial, and the files of all other options, always wait.
+                """))
+    var fsync = false
 
     @Flag(name: .shortAndLong, help: "Put the status and the fields of the final response before its body.")
     var include = false
@@ -67,6 +84,12 @@ struct OutputOptions: ParsableArguments {
     @Flag(help: "Let -o and -O write the page of a response with a status of 400 or more.")
     var failWithBody = false
 
+    /// The durability of the files of `-o` and `-O`.
+    var durability: OutputFile.Durability { fsync ? .flushed : .unflushed }
+
+    /// Returns the path of a file in the folder of `--output-dir`.
+    func path(of name: String) -> String { outputDir.map { "\($0)/\(name)" } ?? name }
+
     /// Whether a body goes to standard output.
     var isStandardOutput: Bool { !remoteName && (output.isEmpty || output.contains("-")) }
 
@@ -79,9 +102,22 @@ struct OutputOptions: ParsableArguments {
         if remoteName, !output.isEmpty { throw .contradiction("-O", "-o") }
         if remoteHeaderName, !remoteName { throw .useless("--remote-header-name", without: "-O") }
         if clobber, !remoteName { throw .useless("--clobber", without: "-O") }
+        let hasFile = remoteName || output.contains { $0 != "-" }
+        if fsync, !hasFile { throw .useless("--fsync", without: "-o FILE") }
+        if outputDir != nil, !hasFile { throw .useless("--output-dir", without: "-o FILE") }
+        if outputDir != nil, let path = output.first(where: { $0.hasPrefix("/") }) {
+            throw .contradiction("--output-dir", "-o \(path)")
+        }
         if output.count > 1, urlCount == 1 { throw .repeated("--output") }
         if !output.isEmpty, output.count != urlCount { throw .outputs(given: output.count, urls: urlCount) }
         if json { try checkReportOptions() }
+    }
+
+    /// Requires the folder of `--output-dir`, before anything is sent.
+    func requireFolder() throws(FileError) {
+        guard let outputDir else { return }
+        guard let state = FileState(path: outputDir) else { throw FileError(.read, path: outputDir) }
+        guard state.isFolder else { throw FileError(.read, path: outputDir, code: ENOTDIR) }
     }
 
     /// Refuses options that would write to standard output in addition to the JSON report.
@@ -123,7 +159,7 @@ extension OutputOptions {
     func targets(for urls: [String]) throws(RemoteNameError) -> [BodyTarget] {
         guard remoteName else {
             guard !output.isEmpty else { return urls.map { _ in .standardOutput } }
-            return output.map { $0 == "-" ? .standardOutput : .file($0) }
+            return output.map { $0 == "-" ? .standardOutput : .file(path(of: $0)) }
         }
         var names: Set<String> = []
         var targets: [BodyTarget] = []
@@ -144,9 +180,10 @@ extension OutputOptions {
             throw .url(url, error)
         }
         if remoteHeaderName { return .serverNamed(fallback: name, url: url, replaces: clobber) }
-        if clobber { return .file(name.text) }
-        guard !OutputFile.exists(name.text) else { throw .exists(name.text) }
-        return .newFile(name.text)
+        let path = path(of: name.text)
+        if clobber { return .file(path) }
+        guard !OutputFile.exists(path) else { throw .exists(path) }
+        return .newFile(path)
     }
 }
 

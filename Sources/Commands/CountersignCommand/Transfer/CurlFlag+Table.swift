@@ -62,7 +62,7 @@ extension CurlFlag {
         .same("fail-with-body"),
         .written("continue-at", "C", as: "-C", note: "without a value: it resumes what an earlier run with -C left"),
         .same("include", "i", note: "of the final response"),
-        .refused("limit-rate", because: "transfers run at full speed"),
+        .refused("limit-rate", because: "transfers run at full speed; a pipe through 'pv -L 1m' slows the reading"),
         .refused("rate", because: "requests are not spread over time"),
         .written("manual", "M", as: "countersign help get"),
         .refused("max-filesize", because: "'ulimit -f' limits the size of files"),
@@ -72,7 +72,7 @@ extension CurlFlag {
         .refused("no-clobber", because: "-O never replaces a file without --clobber, and -o always does"),
         .written("no-progress-meter", as: "--silent"),
         .same("output", "o", note: "once for each URL; a file is replaced when the body is complete"),
-        .refused("output-dir", because: "use 'cd' first"),
+        .same("output-dir", note: "the names of -o are relative to it"),
         .same("parallel", "Z", note: "with -O or -o for each URL"),
         .refused("parallel-immediate", because: "connections are shared wherever HTTP/2 allows"),
         .same("parallel-max", note: "8 by default"),
@@ -123,7 +123,8 @@ extension CurlFlag {
         .written("http2-prior-knowledge", as: "--http2"),
         .refused("http3", because: "HTTP/2 is the newest supported version"),
         .refused("http3-only", because: "HTTP/2 is the newest supported version"),
-        .refused("interface", because: "the system chooses the interface"),
+        .refused(
+            "interface", because: "the system chooses the interface; 'ip route' or 'ip netns exec' chooses another"),
         .same("ipv4", "4"),
         .same("ipv6", "6"),
         .refused("keepalive-time", because: "the system decides on probes"),
@@ -257,7 +258,9 @@ extension CurlFlag {
 extension CurlFlag {
     /// All other options.
     static let others: [CurlFlag] = [
-        .refused("config", "K", because: "no configuration file is read"),
+        .refused(
+            "config", "K",
+            because: "no configuration file is read; 'xargs countersign get < FILE' reads options from one"),
         .refused("disable", "q", because: "no configuration file is read, so leave it out"),
         .same("help", "h"),
         .written("version", "V", as: "--version"),

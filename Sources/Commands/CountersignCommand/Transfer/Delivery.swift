@@ -157,9 +157,9 @@ struct Delivery {
         case _ where !keeps(response):
             .nowhere
         case .file(let path):
-            .file(try OutputFile(path: path), path)
+            .file(try OutputFile(path: path, durability: outputs.durability), path)
         case .newFile(let path):
-            .file(try OutputFile(path: path, replaces: false), path)
+            .file(try OutputFile(path: path, replaces: false, durability: outputs.durability), path)
         case .serverNamed(let fallback, let url, let replaces):
             try namedFile(response, fallback, url, replaces)
         }
@@ -169,8 +169,9 @@ struct Delivery {
         _ response: SessionResponse, _ fallback: RemoteName?, _ url: String, _ replaces: Bool
     ) throws -> BodySink {
         let name = try RemoteName(suggestedBy: response, fallback, url) { console.printError($0) }
-        guard replaces || !OutputFile.exists(name.text) else { throw RemoteNameError.exists(name.text) }
-        return .file(try OutputFile(path: name.text, replaces: replaces), name.text)
+        let path = outputs.path(of: name.text)
+        guard replaces || !OutputFile.exists(path) else { throw RemoteNameError.exists(path) }
+        return .file(try OutputFile(path: path, replaces: replaces, durability: outputs.durability), path)
     }
 }
 

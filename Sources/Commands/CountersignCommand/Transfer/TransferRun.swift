@@ -67,6 +67,7 @@ struct TransferRun {
 
     private func perform(for endpoints: [HostEndpoint], within limit: TimeLimit) async throws -> CommandStatus {
         let writeOut = try options.outputs.writeOut.map(WriteOutFormat.init(argument:))
+        try options.outputs.requireFolder()
         let targets = try options.outputs.targets(for: urls)
         let upload = UploadProgress(on: console)
         let requests = try requests(upload)
