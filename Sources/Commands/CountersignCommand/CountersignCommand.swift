@@ -75,7 +75,7 @@ extension CountersignCommand {
     static let errors = ErrorCatalog(
         ErrorCatalog.common + [
             // Countersign, by its stages.
-            SessionError.self, SettingError.self,
+            SessionError.self, SettingError.self, AdoptionError.self,
             // CertificateTrust.
             TrustFailure.self, RevocationProblem.self, RevocationEncodingError.self, HostNameError.self,
             AnchorStoreError.self, PinError.self, TimestampListError.self, TransparencyLogListError.self,

@@ -17,10 +17,16 @@ struct DownloadRun {
     let path: String
     let conflict: DownloadConflict
     let resumptions: Int
+    /// Whether a file that another program left incomplete at the path is continued.
+    var adopts = false
     let report: @Sendable (TransferProgress) -> Void
 
     func run() async throws -> DownloadedFile {
         let url = try HTTPURL.parse(request.url).url.description
+        if adopts, isResumable {
+            let adoption = Adoption(session: session, request: request, path: path, url: url)
+            if let complete = try await adoption.run() { return complete }
+        }
         let file = try await PartialFile.open(for: path, of: url, onConflict: conflict)
         do {
             return try await run(file)

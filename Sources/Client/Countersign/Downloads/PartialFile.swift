@@ -40,7 +40,12 @@ final class PartialFile: Sendable {
     var discardedLength: Int { earlierLength - resumedFrom }
 
     var destination: String { target.path }
-    private var notePath: String { path + "-note" }
+    private var notePath: String { Self.notePath(of: path) }
+
+    /// Returns the path of the partial file of a destination.
+    static func path(for target: OutputTarget) -> String { target.path + ".part" }
+
+    private static func notePath(of path: String) -> String { path + "-note" }
 
     /// Returns the length of the partial file, in bytes.
     func length() throws -> Int { try file.state().length }
@@ -65,12 +70,40 @@ final class PartialFile: Sendable {
         }
         box.withLockedValue { $0 = 0 }
         guard let validator else { return }
-        let note = ResumptionNote(url: url, validator: validator, total: total)
         do {
-            let fresh = try await TransferFile.creating(notePath, mode: 0o600)
-            try await fresh.write(ByteBuffer(string: note.text), at: 0)
+            try await Self.write(ResumptionNote(url: url, validator: validator, total: total), to: notePath)
         } catch SessionError.file(.failed(_, _, code: EEXIST)) {
             // The file of this name belongs to another user, and cannot be removed.
+        }
+    }
+
+    private static func write(_ note: ResumptionNote, to path: String) async throws {
+        let file = try await TransferFile.creating(path, mode: 0o600)
+        try await file.write(ByteBuffer(string: note.text), at: 0)
+    }
+
+    /// Renames an incomplete file to the partial file of its destination, with a note.
+    ///
+    /// - Parameters:
+    ///   - target: The destination, and the path of the file.
+    ///   - state: The state that the file must have.
+    ///   - note: The note, which is written first, so that a run that is killed in between loses nothing.
+    /// - Returns: Whether the file had the state.
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``.
+    static func adopt(_ target: OutputTarget, if state: FileState, _ note: ResumptionNote) async throws -> Bool {
+        let path = Self.path(for: target)
+        let notePath = Self.notePath(of: path)
+        _ = try await TransferFile.runBlocking { unlink(notePath) }
+        try await write(note, to: notePath)
+        return try await TransferFile.runBlocking {
+            guard FileState(linkAt: target.path) == state else {
+                unlink(notePath)
+                return false
+            }
+            guard rename(target.path, path) == 0 else {
+                throw SessionError.file(.failed(path: path, .rename, code: errno))
+            }
+            return true
         }
     }
 
@@ -128,7 +161,7 @@ extension PartialFile {
             throw SessionError.file(.notRegular(path: path))
         }
         if let code = target.refusal { throw SessionError.file(.failed(path: path, .create, code: code)) }
-        let partPath = target.path + ".part"
+        let partPath = Self.path(for: target)
         for _ in 0..<openingLimit {
             guard let part = try await openPart(partPath, for: target, of: url) else { continue }
             if part.resumedFrom > 0, let note = await part.note(), !note.isFor(url) {

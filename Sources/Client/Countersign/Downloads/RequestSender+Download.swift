@@ -133,16 +133,28 @@ extension RequestSender {
     }
 
     /// Starts a download to a path, which errors name as it is.
-    package func beginDownload(_ request: SessionRequest, toPath path: String) -> Transfer<DownloadedFile> {
-        Transfer { report in try await run(request, to: path, .fail, 3, report) }
+    ///
+    /// - Parameters:
+    ///   - request: The request to send. Its `Range` field is ignored.
+    ///   - path: The path at which the complete file appears. It replaces an existing file.
+    ///   - conflict: The action if the partial file belongs to another URL.
+    ///   - adopts: Whether a file that another program left incomplete at the path is continued, and no other file is
+    ///     replaced; the value then also throws ``AdoptionError``.
+    /// - Returns: A transfer whose value is the file.
+    package func beginDownload(
+        _ request: SessionRequest, toPath path: String, onConflict conflict: DownloadConflict = .fail,
+        adopts: Bool = false
+    ) -> Transfer<DownloadedFile> {
+        Transfer { report in try await run(request, to: path, conflict, 3, adopts: adopts, report) }
     }
 
     private func run(
         _ request: SessionRequest, to path: String, _ conflict: DownloadConflict, _ resumptions: Int,
-        _ report: @escaping @Sendable (TransferProgress) -> Void
+        adopts: Bool = false, _ report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> DownloadedFile {
         try await DownloadRun(
-            session: self, request: request, path: path, conflict: conflict, resumptions: resumptions, report: report
+            session: self, request: request, path: path, conflict: conflict, resumptions: resumptions, adopts: adopts,
+            report: report
         ).run()
     }
 }

@@ -77,7 +77,8 @@ enum StrongValidator: Hashable {
         }
     }
 
-    private static func time(_ date: String) -> Int? {
+    /// Returns the time of a date field, in seconds since 1970; `nil` if it is malformed.
+    static func time(_ date: String) -> Int? {
         HTTPDate(date, now: .secondsSince1970)?.secondsSince1970
     }
 

@@ -153,10 +153,12 @@ enum BodyTarget: Hashable, Sendable {
 extension OutputOptions {
     /// Returns the destination of each URL's body.
     ///
-    /// - Parameter urls: The URLs, in the order of the command line.
+    /// - Parameters:
+    ///   - urls: The URLs, in the order of the command line.
+    ///   - continues: Whether a file that exists may be the incomplete one of another program.
     /// - Returns: A target for each URL.
     /// - Throws: ``RemoteNameError`` before anything is sent.
-    func targets(for urls: [String]) throws(RemoteNameError) -> [BodyTarget] {
+    func targets(for urls: [String], continues: Bool) throws(RemoteNameError) -> [BodyTarget] {
         guard remoteName else {
             guard !output.isEmpty else { return urls.map { _ in .standardOutput } }
             return output.map { $0 == "-" ? .standardOutput : .file(path(of: $0)) }
@@ -164,14 +166,14 @@ extension OutputOptions {
         var names: Set<String> = []
         var targets: [BodyTarget] = []
         for url in urls {
-            let target = try target(for: url)
+            let target = try target(for: url, continues: continues)
             if let path = target.path, !names.insert(path).inserted { throw .shared(path) }
             targets.append(target)
         }
         return targets
     }
 
-    private func target(for url: String) throws(RemoteNameError) -> BodyTarget {
+    private func target(for url: String, continues: Bool) throws(RemoteNameError) -> BodyTarget {
         let name: RemoteName
         do throws(RemoteName.Problem) {
             name = try RemoteName(url: url)
@@ -181,7 +183,8 @@ extension OutputOptions {
         }
         if remoteHeaderName { return .serverNamed(fallback: name, url: url, replaces: clobber) }
         let path = path(of: name.text)
-        if clobber { return .file(path) }
+        let isOwn = FileState(linkAt: path)?.owner == UInt32(geteuid())
+        if clobber || continues && isOwn && !OutputFile.exists(path + ".part") { return .file(path) }
         guard !OutputFile.exists(path) else { throw .exists(path) }
         return .newFile(path)
     }

@@ -60,7 +60,8 @@ extension CurlFlag {
         .same("fail", "f", note: "a status of 400 or more exits with 1 or 4 in any case"),
         .same("fail-early"),
         .same("fail-with-body"),
-        .written("continue-at", "C", as: "-C", note: "without a value: it resumes what an earlier run with -C left"),
+        .written(
+            "continue-at", "C", as: "-C", note: "without a value: it also goes on with a file that curl or wget left"),
         .same("include", "i", note: "of the final response"),
         .refused("limit-rate", because: "transfers run at full speed; a pipe through 'pv -L 1m' slows the reading"),
         .refused("rate", because: "requests are not spread over time"),
@@ -83,7 +84,7 @@ extension CurlFlag {
         .refused(
             "remote-time", "R", because: "'touch -d' sets the time of a file, and -w '%header{last-modified}' prints it"
         ),
-        .refused("remove-on-error", because: "no partial file is ever left, so leave it out"),
+        .refused("remove-on-error", because: "a partial file is left only with -C or --partial"),
         .same("show-error", "S", note: "it is the default"),
         .same("silent", "s", note: "errors are still printed"),
         .written("stderr", as: "2> FILE", note: "the shell redirects standard error"),

@@ -31,11 +31,13 @@ struct Delivery {
         console.printError(failure)
     }
 
-    /// Resumes the download of an earlier run, or starts it.
+    /// Resumes the download of an earlier run or of another program, or starts it.
     func download(
         _ request: SessionRequest, in session: HTTPSession, to path: String, _ facts: inout TransferMetrics
     ) async throws {
-        let download = session.beginDownload(request, toPath: path)
+        let continues = transfer.partialFiles == .continued
+        let download = session.beginDownload(
+            request, toPath: path, onConflict: continues ? .fail : .discard, adopts: continues)
         var bar: ProgressBar?
         for await progress in download.progress where showsProgress {
             var current = bar ?? console.progressBar(total: progress.total)
@@ -52,6 +54,9 @@ struct Delivery {
             console.printError(
                 "countersign: the download restarted, because the \(file.discardedLength) bytes of an earlier run cannot be resumed"
             )
+        }
+        if file.resumedFrom > 0, file.resumedFrom == file.length {
+            console.printError("countersign: \(path.printable) is complete")
         }
         if !file.keepsOwner { console.warnAboutOwner(of: path) }
         noteCoding(of: response, length: file.length)

@@ -86,7 +86,7 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
         if let services { options.trust = try services.trust(self) }
         let run = TransferRun(
             method: request.method ?? Kind.method, urls: urls, services: services, options: options, body: body,
-            continues: resumption.continues, console: console)
+            partialFiles: resumption.partialFiles, console: console)
         return try await run.perform()
     }
 

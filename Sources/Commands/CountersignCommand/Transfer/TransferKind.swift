@@ -13,14 +13,24 @@ protocol TransferKind: Sendable {
     static var configuration: CommandConfiguration { get }
 }
 
-/// The option that resumes an interrupted download.
+/// The options for partial files.
 protocol ResumptionOptions: ParsableArguments, Sendable {
-    var continues: Bool { get }
+    var partialFiles: PartialFileUse { get }
 }
 
-/// The resumption options of commands that download nothing to a file.
+/// The use of a partial file by a transfer to a file.
+enum PartialFileUse: Sendable {
+    /// The body is written to a file without a name, which disappears with the program.
+    case none
+    /// The body is written to a partial file, which a later run resumes.
+    case left
+    /// The same, and a file that another program left incomplete under the final name is continued.
+    case continued
+}
+
+/// The options for partial files of commands that download nothing to a file.
 struct NoResumption: ResumptionOptions {
-    var continues: Bool { false }
+    var partialFiles: PartialFileUse { .none }
 }
 
 /// `countersign get`, the main command.
@@ -51,14 +61,23 @@ enum Get: TransferKind {
             """)
 }
 
-/// The option that resumes an interrupted download.
+/// The options that resume an interrupted download.
 struct ContinueOption: ResumptionOptions {
     @Flag(
         name: [.customShort("C"), .customLong("continue")],
-        help:
-            "Resume an interrupted run with --continue; until it is complete, the file of -o is FILE.part."
-    )
+        help: ArgumentHelp(
+            "Resume an interrupted run with --continue or --partial; until it is complete, the file of -o is FILE.part.",
+            discussion: """
+                Without FILE.part, an incomplete FILE of curl, wget or another program is continued if its last 64 KiB are \
+                those of the resource and the resource was not modified later; otherwise it is an error, and FILE stays.
+                """))
     var continues = false
+
+    @Flag(
+        help: "Leave an interrupted download of -o or -O as FILE.part, which --continue and --partial resume.")
+    var partial = false
+
+    var partialFiles: PartialFileUse { continues ? .continued : partial ? .left : .none }
 }
 
 /// `countersign head`: the response to a GET request, without the body.

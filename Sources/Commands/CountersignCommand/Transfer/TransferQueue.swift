@@ -85,8 +85,7 @@ struct SingleTransfer: Sendable {
     let request: SessionRequest
     let target: BodyTarget
     let options: any TransferOptions
-    /// Whether an interrupted download is resumed.
-    let continues: Bool
+    let partialFiles: PartialFileUse
     let console: Console
     let originHandlers: OriginHandlers
     let log: EventLog
@@ -133,7 +132,7 @@ struct SingleTransfer: Sendable {
             return .follow
         }
         let delivery = Delivery(transfer: self)
-        if continues, let path = target.path {
+        if partialFiles != .none, let path = target.path {
             try await delivery.download(request, in: session, to: path, &facts)
         } else {
             defer { upload.clear() }

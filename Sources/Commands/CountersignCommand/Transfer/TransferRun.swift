@@ -19,15 +19,14 @@ struct TransferRun {
     var found: [FoundService] = []
     let options: any TransferOptions
     let body: BodyOptions
-    /// Whether an interrupted download is resumed.
-    let continues: Bool
+    let partialFiles: PartialFileUse
     let console: Console
 
     func perform() async throws -> CommandStatus {
         try checkCurlUsage()
         try options.checkUnusedOptions(console.environment, urls: urls.count)
         try checkStandardInput()
-        if continues { try checkResumptionOptions() }
+        if partialFiles != .none { try checkResumptionOptions() }
         let program = try services.map { _ in try DiscoverProgram.path() }
         if services == nil { _ = try endpoints }
         warnOfPassword()
@@ -68,7 +67,7 @@ struct TransferRun {
     private func perform(for endpoints: [HostEndpoint], within limit: TimeLimit) async throws -> CommandStatus {
         let writeOut = try options.outputs.writeOut.map(WriteOutFormat.init(argument:))
         try options.outputs.requireFolder()
-        let targets = try options.outputs.targets(for: urls)
+        let targets = try options.outputs.targets(for: urls, continues: partialFiles == .continued)
         let upload = UploadProgress(on: console)
         let requests = try requests(upload)
         let keychain = options.trust.keychain.makeClient()
@@ -89,7 +88,7 @@ struct TransferRun {
             let person = originHandlers.first { $0.isOrigin(of: urls[number]) } ?? originHandlers[0]
             return SingleTransfer(
                 number: number, url: urls[number], request: sending(pair.0, as: person), target: pair.1,
-                options: options, continues: continues, console: console, originHandlers: person, log: log,
+                options: options, partialFiles: partialFiles, console: console, originHandlers: person, log: log,
                 upload: upload,
                 limit: limit, heads: heads, writeOut: writeOut, connectTargets: connectTargets)
         }
@@ -102,7 +101,7 @@ struct TransferRun {
 
     /// Explains arguments that are valid in curl but would be parsed as URLs here.
     private func checkCurlUsage() throws(UsageError) {
-        if continues, urls.contains("-") {
+        if partialFiles == .continued, urls.contains("-") {
             throw .curl("-C takes no value here: it resumes at the end of what is there.")
         }
         if options.json, urls.contains(where: { $0.hasPrefix("{") || $0.hasPrefix("[") }) {
@@ -111,10 +110,10 @@ struct TransferRun {
     }
 
     private func checkResumptionOptions() throws(UsageError) {
-        let outputs = options.outputs
-        if outputs.isStandardOutput { throw .useless("--continue", without: "-o FILE") }
-        if outputs.remoteHeaderName { throw .contradiction("--continue", "--remote-header-name") }
-        if outputs.include { throw .contradiction("--continue", "--include") }
+        let (outputs, option) = (options.outputs, partialFiles == .continued ? "--continue" : "--partial")
+        if outputs.isStandardOutput { throw .useless(option, without: "-o FILE") }
+        if outputs.remoteHeaderName { throw .contradiction(option, "--remote-header-name") }
+        if outputs.include { throw .contradiction(option, "--include") }
     }
 
     private func configuration(
