@@ -55,8 +55,8 @@ extension SessionEvent {
             return [
                 "\(report.method.rawValue) \(url): \(report.response?.status.text ?? "no response")".printable
             ]
-        // The command prints the error itself.
-        case .failed: return []
+        // The report of the exchange follows, and the command prints the error itself.
+        case .sending, .received, .failed: return []
         }
     }
 

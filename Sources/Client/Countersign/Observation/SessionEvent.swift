@@ -65,6 +65,11 @@ public struct SessionEvent: Sendable {
         case credentialStoreFailed(ProtectionSpace, any Error)
         /// The session follows a redirect. Holds the URL that redirects and its destination.
         case redirected(from: String, to: String)
+        /// A request is about to be sent over a connection, with its credential. Holds its head. The log contains the
+        /// ``exchanged(_:)`` of the request instead.
+        case sending(RequestHead)
+        /// The head of a response was received. The log contains the ``exchanged(_:)`` of the request instead.
+        case received(ResponseHead)
         /// An exchange over a connection is complete: the body of its response was read to the end or dropped, or no
         /// response arrived.
         case exchanged(ExchangeReport)
@@ -108,6 +113,10 @@ extension SessionEvent.Kind {
             "the credential store failed for \(space.method) of \(space.host):\(space.port)"
         case .redirected(let origin, let destination):
             "redirected from \(Redaction.url(origin)) to \(Redaction.url(destination))"
+        case .sending(let head):
+            "sending \(head)".printable
+        case .received(let head):
+            "received \(head)".printable
         case .exchanged(let report):
             report.description.printable
         case .retrying(let url, let wait, let reason):
@@ -174,6 +183,8 @@ extension SessionEvent.Kind {
         case .preempted(let space): .init(name: "preempted", host: "\(space.host)")
         case .credentialStoreFailed(let space, _): .init(name: "credentialStoreFailed", host: "\(space.host)")
         case .redirected(let origin, _): .init(name: "redirected", host: origin.authority)
+        case .sending(let head): .init(name: "sending", host: head.authority)
+        case .received: .init(name: "received", host: "")
         case .exchanged(let report):
             .init(name: "exchanged", host: "\(report.connection.endpoint.host)")
         case .retrying(let url, _, _): .init(name: "retrying", host: url.authority)

@@ -97,8 +97,8 @@ final class SessionMetrics: Sendable {
         case .challenged(let challenge, .used):
             counter("countersign.challenges.answered", [.init(name: "method", value: "\(challenge.space.method)")])
                 .increment()
-        case .challenged, .methodsNotAllowed, .notAnswered, .preempted, .credentialStoreFailed, .exchanged,
-            .fetchedEvidence, .refusedEvidence, .failed:
+        case .challenged, .methodsNotAllowed, .notAnswered, .preempted, .credentialStoreFailed, .sending, .received,
+            .exchanged, .fetchedEvidence, .refusedEvidence, .failed:
             break
         }
     }

@@ -117,7 +117,7 @@ extension Redaction {
 
     /// Replaces the values of parameters whose names look secret: in the query, in the fragment, and after `;` in the
     /// path.
-    private static func parameters(_ text: String) -> String {
+    static func parameters(_ text: String) -> String {
         guard text.hasParameterDelimiter else { return text }
         lazy var isSigned = SecretNames.haveSharedAccessSignature(in: text)
         var (result, rest) = ("", text[...])

@@ -198,7 +198,7 @@ struct StepView {
             details = Array(lines.dropFirst())
         case .retrying: (title, details, tone) = ("Retry", Array(lines.dropFirst()), "warning")
         case .fetchedEvidence, .refusedEvidence: (title, details) = ("Evidence", Array(lines.dropFirst()))
-        case .failed: return nil
+        case .sending, .received, .failed: return nil
         }
         text = first
         (self.tone, self.picture, self.pictureText) = (tone, picture, pictureText)
