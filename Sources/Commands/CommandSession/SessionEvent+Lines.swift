@@ -9,6 +9,32 @@ import ErrorExplanations
 import HTTPTransport
 
 extension SessionEvent {
+    /// Returns the lines of `-v`, each with curl's mark: `>` for the head of a request, `<` for that of a response, `*`
+    /// for everything else.
+    ///
+    /// - Parameter showsSecrets: Whether URLs and fields are complete, except for a user and a password in a URL.
+    /// - Returns: The lines, in characters that are safe to print.
+    package func markedLines(showsSecrets: Bool) -> [String] {
+        switch kind {
+        case .sending(let head):
+            let target = showsSecrets ? head.completeTarget : head.target
+            let fields = showsSecrets ? head.completeFields : head.headerFields
+            return Self.lines(
+                of: "\(head.method.rawValue) \(target) \(head.httpVersion.text)",
+                ["Host: \(head.authority)"] + fields.lines, mark: ">")
+        case .received(let head):
+            let fields = showsSecrets ? head.completeFields : head.headerFields
+            return Self.lines(of: "\(head.httpVersion.text) \(head.status.text)", fields.lines, mark: "<")
+        // The head of the response was printed.
+        case .exchanged(let report) where report.response != nil: return []
+        default: return lines(showsSecrets: showsSecrets).map { "* " + $0 }
+        }
+    }
+
+    private static func lines(of start: String, _ fields: [String], mark: String) -> [String] {
+        ([start] + fields).map { "\(mark) \($0.printable)" } + [mark]
+    }
+
     /// Returns the description of an event, a line for each fact, in characters that are safe to print.
     ///
     /// - Parameter showsSecrets: Whether URLs are complete, except for a user and a password.
@@ -95,4 +121,19 @@ extension RetryReason {
 
 extension String {
     fileprivate var droppingFullStop: Substring { hasSuffix(".") ? dropLast() : self[...] }
+}
+
+extension HTTPFields {
+    /// The fields, each as a line that may contain unprintable characters.
+    package var lines: [String] {
+        map { field in
+            let value = field.withUnsafeBytesOfValue { DecodedText(utf8: Array($0)).text }
+            return "\(field.name.rawName): \(value)"
+        }
+    }
+}
+
+extension ConnectionReport.HTTPVersion {
+    /// The version as in a status line.
+    package var text: String { self == .http2 ? "HTTP/2" : "HTTP/1.1" }
 }

@@ -21,6 +21,7 @@ final class ExchangeRecorder: Sendable {
     /// The URL of the request; `nil` for a CONNECT request to a proxy.
     private let url: HTTPURL?
     private let bodyLength: Int?
+    private let httpVersion: ConnectionReport.HTTPVersion
     private let connection: SharedReport
     private let isConnectionReused: Bool
     private let start = ContinuousClock.now
@@ -30,14 +31,16 @@ final class ExchangeRecorder: Sendable {
     ///
     /// - Returns: `nil` if there is neither an observer nor a debug log to receive the report.
     static func watch(
-        _ request: HTTPRequest, to url: HTTPURL?, body: SessionRequestBody?, over connection: HTTPConnection,
-        _ context: RequestContext
+        _ request: HTTPRequest, to url: HTTPURL?, isAbsoluteForm: Bool = false, body: SessionRequestBody?,
+        over connection: HTTPConnection, _ context: RequestContext
     ) -> ExchangeRecorder? {
         // A failable initializer would allocate the object before it fails.
         let configuration = context.core.configuration
         let isLogged = configuration.logger.map { $0.logLevel <= .debug } ?? false
         guard configuration.observer != nil || isLogged else { return nil }
-        return ExchangeRecorder(request, to: url, body: body, over: connection, context.reporter)
+        let recorder = ExchangeRecorder(request, to: url, body: body, over: connection, context.reporter)
+        recorder.reportHead(isAbsoluteForm: isAbsoluteForm, hasBody: body != nil)
+        return recorder
     }
 
     private init(
@@ -48,12 +51,23 @@ final class ExchangeRecorder: Sendable {
         self.request = request
         self.url = url
         bodyLength = body.map(\.length) ?? 0
+        httpVersion = connection.isMultiplexed ? .http2 : .http1
         self.connection = connection.sharedReport
         isConnectionReused = connection.record.facts.hasServed
     }
 
+    private func reportHead(isAbsoluteForm: Bool, hasBody: Bool) {
+        var framed: HTTPRequest {
+            var framed = request
+            HTTPExchange.frame(&framed, hasBody: hasBody, length: bodyLength, isChunked: httpVersion == .http1)
+            return framed
+        }
+        reporter.reportHead(.sending(RequestHead(framed, isAbsoluteForm: isAbsoluteForm, httpVersion)))
+    }
+
     /// Records the head of the response.
     func respond(_ head: HTTPResponse) {
+        reporter.reportHead(.received(ResponseHead(head, httpVersion)))
         report { progress in
             (progress.head, progress.responded) = (head, .now)
             return progress.end != nil

@@ -266,7 +266,8 @@ extension Transaction {
         self.lease = holdsConnection ? lease : nil
         let body = withholdsBody ? nil : request.body
         let waits = announceBody(isSent: body != nil, in: &head.headerFields, over: connection)
-        let recorder = ExchangeRecorder.watch(head, to: url, body: body, over: connection, context)
+        let recorder = ExchangeRecorder.watch(
+            head, to: url, isAbsoluteForm: route.usesAbsoluteForm, body: body, over: connection, context)
         let completionAction: HTTPConnection.Lease.CompletionAction =
             holdsConnection ? .hold : request.authenticatesConnection ? .retire : .release
         let completion: (@Sendable () -> Void)? = recorder.map { recorder in { @Sendable in recorder.end() } }

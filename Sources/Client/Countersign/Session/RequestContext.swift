@@ -89,6 +89,12 @@ struct EventReporter: Sendable {
     func report(_ kind: SessionEvent.Kind) {
         core.report(SessionEvent(requestIdentifier: requestIdentifier, attempt: attempt, kind: kind))
     }
+
+    /// Reports the head of a message to the observer, if there is one; the log has the exchange instead.
+    func reportHead(_ kind: @autoclosure () -> SessionEvent.Kind) {
+        core.configuration.observer?(
+            SessionEvent(requestIdentifier: requestIdentifier, attempt: attempt, kind: kind()))
+    }
 }
 
 extension HTTPExchange.Deadline {

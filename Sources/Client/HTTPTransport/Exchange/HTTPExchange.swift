@@ -116,7 +116,7 @@ package final class HTTPExchange: Sendable {
         eventLoop: any EventLoop, completion: @escaping @Sendable (Bool) -> Void
     ) {
         var request = request
-        Self.frame(&request, body, isChunked: isChunked)
+        Self.frame(&request, hasBody: body != nil, length: body?.length, isChunked: isChunked)
         guard let body, options.continueTimeout != nil || body.bytes == nil else {
             self.init(
                 request: request, isAbsoluteForm: options.isAbsoluteForm,
@@ -135,11 +135,17 @@ package final class HTTPExchange: Sendable {
     }
 
     /// Sets the fields that frame the body, and removes the caller's own length, which is either wrong or redundant.
-    private static func frame(_ request: inout HTTPRequest, _ body: OutgoingBody?, isChunked: Bool) {
+    ///
+    /// - Parameters:
+    ///   - request: The request.
+    ///   - hasBody: Whether the request has a body.
+    ///   - length: The length of the body in bytes; `nil` if it is unknown.
+    ///   - isChunked: Whether a body without a length is chunked, as in HTTP/1.1.
+    package static func frame(_ request: inout HTTPRequest, hasBody: Bool, length: Int?, isChunked: Bool) {
         request.headerFields.remove(.contentLength)
         request.headerFields.remove(.transferEncoding)
-        if let body {
-            if let length = body.length {
+        if hasBody {
+            if let length {
                 request.headerFields[.contentLength] = String(length)
             } else if isChunked {
                 request.headerFields[.transferEncoding] = "chunked"

@@ -38,7 +38,7 @@ final class EventLog: Sendable {
     func note(_ event: SessionEvent) {
         events.withLockedValue { $0.append(event) }
         guard let printLine else { return }
-        event.lines(showsSecrets: showsSecrets).forEach { printLine("* " + $0) }
+        event.markedLines(showsSecrets: showsSecrets).forEach(printLine)
     }
 
     /// All events, in the order in which they were reported.

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import CommandSession
 import CommandSupport
 import Countersign
 import ErrorExplanations
@@ -76,11 +77,6 @@ final class HeaderDump: Sendable {
 extension SessionResponse {
     /// The status line and the fields, each on a line, as `head`, `-i` and `-D` show them.
     var headText: String {
-        let version = connection.httpVersion.text
-        let fields = headerFields.map { field in
-            let value = field.withUnsafeBytesOfValue { DecodedText(utf8: Array($0)).text }
-            return "\(field.name.rawName): \(value)"
-        }
-        return (["\(version) \(status.text)"] + fields).map { $0.printable + "\n" }.joined()
+        ([connection.httpVersion.text + " " + status.text] + headerFields.lines).map { $0.printable + "\n" }.joined()
     }
 }

@@ -243,8 +243,3 @@ struct FieldReport: Encodable {
     let name: String
     let value: String
 }
-
-extension ConnectionReport.HTTPVersion {
-    /// The version as in a status line.
-    var text: String { self == .http2 ? "HTTP/2" : "HTTP/1.1" }
-}

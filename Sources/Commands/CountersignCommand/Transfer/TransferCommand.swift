@@ -49,12 +49,16 @@ struct TransferCommand<Kind: TransferKind>: ConsoleCommand, TransferOptions {
     @Flag(help: "Print a report as JSON instead of the body, which then goes to -o alone.")
     var json = false
 
-    @Flag(name: .shortAndLong, help: "Print the answer to each challenge, and the properties of the connection.")
+    @Flag(
+        name: .shortAndLong,
+        help: ArgumentHelp(
+            "Print the heads of requests and responses, the answer to each challenge, and the properties of connections.",
+            discussion: "Credentials, cookies, and values whose names look secret are hidden (--show-secrets)."))
     var verbose = false
 
     @Flag(
         help: ArgumentHelp(
-            "Show what -v, -w and --json hide: the values of URL parameters and fields whose names look secret.",
+            "Show what -v, -w and --json hide: credentials, cookies, and values whose names look secret.",
             discussion: "Users and passwords of URLs stay hidden, and so does every secret of --trace."))
     var showSecrets = false
 

@@ -46,8 +46,9 @@ import Testing
             _ = try await session.text("http://localhost:\(server.port)/moved")
         }
         let expected = [
-            "1 connected", "1 exchanged", "1 redirected", "2 exchanged", "2 retrying", "3 challenged", "3 exchanged",
-            "3 exchanged",
+            "1 connected", "1 exchanged", "1 received", "1 redirected", "1 sending", "2 exchanged", "2 received",
+            "2 retrying", "2 sending", "3 challenged", "3 exchanged", "3 exchanged", "3 received", "3 received",
+            "3 sending", "3 sending",
         ]
         #expect(await eventually { events.withLockedValue(\.count) == expected.count })
         let reported = events.withLockedValue { $0 }
@@ -61,14 +62,40 @@ import Testing
         try await withSession(configuration, stopping: [server]) { session async throws in
             _ = try await session.text("http://localhost:\(server.port)/moved")
         }
-        #expect(await eventually { events.withLockedValue(\.count) == 8 })
+        #expect(await eventually { events.withLockedValue(\.count) == 16 })
         let identifier = try #require(events.withLockedValue { $0.first }).requestIdentifier.description
         #expect(identifier.wholeMatch(of: /[0-9a-f]{16}/) != nil)
-        #expect(log.all.count == events.withLockedValue { $0.count })
+        // The log has the exchanges, and no heads.
+        #expect(log.all.count == 8)
         #expect(log.all.allSatisfy { $0.contains("\"countersign.request.id\": \(identifier)") })
         #expect(log.all.last?.contains("\"countersign.request.attempt\": 3") == true)
         #expect(record.spans.map { $0.texts["countersign.request.id"] } == [identifier, identifier, identifier])
         #expect(record.spans.map { $0.texts["countersign.request.attempt"] } == ["1", "2", "3"])
+    }
+
+    @Test("The heads of a request and a response are reported as they were sent, without secrets") func heads()
+        async throws
+    {
+        let server = try await ScriptedServer.start { _ in .init(.ok, [.setCookie: "id=secret"]) }
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            var request = SessionRequest(url: "http://localhost:\(server.port)/a?token=secret", method: .post)
+            request.body = .text("four")
+            request.explicitFields[.cookie] = "id=secret"
+            _ = try await session.send(request).body.collect(upTo: 10)
+        }
+        let kinds = events.withLockedValue { $0.map(\.kind) }
+        #expect(kinds.allSatisfy { !"\($0)".contains("secret") })
+        guard kinds.count > 2, case .sending(let sent) = kinds[1], case .received(let received) = kinds[2] else {
+            Issue.record("\(kinds)")
+            return
+        }
+        #expect(sent.method == .post && sent.target == "/a?token=redacted" && sent.httpVersion == .http1)
+        #expect(sent.authority == "localhost:\(server.port)")
+        #expect(sent.headerFields[.cookie] == "id=<redacted>" && sent.headerFields[.contentLength] == "4")
+        #expect(received.status == .ok && received.headerFields[.setCookie] == "id=<redacted>")
+        var dumped = ""
+        dump((sent, received), to: &dumped)
+        #expect(!dumped.contains("secret"))
     }
 
     @Test("A request that fails without a response has a last event with its error") func failure() async throws {
