@@ -40,6 +40,48 @@ import Testing
         #expect(screen.errors == "two\n\(Self.shown)\n")
     }
 
+    @Test(
+        "A body that is not UTF-8 is shown in another encoding of text",
+        arguments: [
+            // The columns are the chunks, the charset, the text, and the encoding that is noted.
+            ([[0x63, 0x61, 0x66, 0xE9]], nil, "café", "windows-1252"),
+            ([[0x63, 0xE9], [0x0A]], "iso-8859-1", "cé\n", "windows-1252"),
+            ([[0x93, 0x80, 0x94]], "windows-1252", "“€”", "windows-1252"),
+            ([[0xA4, 0x31], [0xE9]], "iso-8859-15", "€1é", "ISO-8859-15"),
+            ([[0xC3], [0xA9]], "iso-8859-1", "é", nil),
+            ([[0x61], [0x62]], nil, "ab", nil),
+            ([[0xC3, 0xA9], [0xE9, 0x20]], nil, nil, nil),
+            ([[0xC3, 0xA9, 0xE9, 0x20]], nil, nil, nil),
+            ([[0xE9, 0x20, 0x1B]], "iso-8859-1", nil, nil),
+            ([[0xE9, 0x20, 0x81]], "iso-8859-1", nil, nil),
+            ([[0xE9, 0x20, 0x9B]], "iso-8859-15", nil, nil),
+            ([[0xFF, 0xD8, 0xFF, 0xE0, 0x00]], nil, nil, nil),
+        ] as [([[UInt8]], String?, String?, String?)])
+    func encodings(chunks: [[UInt8]], charset: String?, text: String?, note: String?) throws {
+        let screen = Screen()
+        let console = screen.console(isTerminal: true).showing(SingleByteEncoding(charset: charset))
+        let write = {
+            for chunk in chunks { try console.write(chunk) }
+            try console.finishText()
+        }
+        if let text {
+            try write()
+            #expect(screen.output == text)
+            #expect(screen.errors == (note.map { "countersign: the body is not UTF-8, and is shown as \($0)\n" } ?? ""))
+        } else {
+            #expect(throws: CommandError.self) { try write() }
+        }
+    }
+
+    @Test("A pipe receives the bytes in every encoding, and other output must be UTF-8") func otherEncodings() throws {
+        let (pipe, terminal) = (Screen(), Screen())
+        let console = pipe.console(isTerminal: false).showing(.windows1252)
+        try console.write([0xE9])
+        try console.finishText()
+        #expect(pipe.bytes == [0xE9] && pipe.errors.isEmpty)
+        #expect(throws: CommandError.self) { try terminal.console(isTerminal: true).write([0xE9, 0x20]) }
+    }
+
     @Test("The command's own colours and progress bar are retained") func ownSequences() throws {
         let screen = Screen()
         let console = screen.console(isTerminal: true)

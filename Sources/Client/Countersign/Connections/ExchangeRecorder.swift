@@ -39,7 +39,7 @@ final class ExchangeRecorder: Sendable {
         let isLogged = configuration.logger.map { $0.logLevel <= .debug } ?? false
         guard configuration.observer != nil || isLogged else { return nil }
         let recorder = ExchangeRecorder(request, to: url, body: body, over: connection, context.reporter)
-        recorder.reportHead(isAbsoluteForm: isAbsoluteForm, hasBody: body != nil)
+        context.reporter.reportHead(.sending(recorder.head(isAbsoluteForm: isAbsoluteForm, hasBody: body != nil)))
         return recorder
     }
 
@@ -56,13 +56,11 @@ final class ExchangeRecorder: Sendable {
         isConnectionReused = connection.record.facts.hasServed
     }
 
-    private func reportHead(isAbsoluteForm: Bool, hasBody: Bool) {
-        var framed: HTTPRequest {
-            var framed = request
-            HTTPExchange.frame(&framed, hasBody: hasBody, length: bodyLength, isChunked: httpVersion == .http1)
-            return framed
-        }
-        reporter.reportHead(.sending(RequestHead(framed, isAbsoluteForm: isAbsoluteForm, httpVersion)))
+    /// Returns the head of the request, with the fields that frame its body.
+    private func head(isAbsoluteForm: Bool, hasBody: Bool) -> RequestHead {
+        var request = request
+        HTTPExchange.frame(&request, hasBody: hasBody, length: bodyLength, isChunked: httpVersion == .http1)
+        return RequestHead(request, isAbsoluteForm: isAbsoluteForm, httpVersion)
     }
 
     /// Records the head of the response.

@@ -24,7 +24,7 @@ public struct RequestHead: Sendable {
     /// The header fields with their secrets.
     package let completeFields: HTTPFields
 
-    /// Makes the head of a request with the fields that frame its body.
+    /// Makes the head of a request that has the fields that frame its body.
     init(_ request: HTTPRequest, isAbsoluteForm: Bool, _ httpVersion: ConnectionReport.HTTPVersion) {
         let (authority, path) = (request.authority ?? "", request.path ?? "")
         (method, self.authority, self.httpVersion) = (request.method, authority, httpVersion)

@@ -14,7 +14,7 @@ import POSIX
 package struct Console: Sendable {
     private let output: @Sendable ([UInt8]) throws -> Void
     private let errors: @Sendable (String) -> Void
-    private let terminalText = TerminalText()
+    private var terminalText = TerminalText()
     /// The prompter; `nil` without a terminal, because there is no user to ask.
     package var prompter: (any Prompter)?
     package var environment: [String: String]
@@ -79,6 +79,27 @@ package struct Console: Sendable {
         var copy = self
         copy.prompter = prompter
         return copy
+    }
+
+    /// Returns the same console for a body that may have another encoding than UTF-8; a terminal receives UTF-8.
+    ///
+    /// - Parameter encoding: The encoding, which is noted on standard error if the body is not UTF-8.
+    /// - Returns: The console.
+    package func showing(_ encoding: SingleByteEncoding) -> Console {
+        var copy = self
+        copy.terminalText = TerminalText(or: encoding) { [self] encoding in
+            printError("countersign: the body is not UTF-8, and is shown as \(encoding.rawValue)")
+        }
+        return copy
+    }
+
+    /// Writes the bytes that were held back for the rest of a character, at the end of a body.
+    ///
+    /// - Throws: ``FileError``; ``CommandError`` for bytes that a terminal must not receive.
+    package func finishText() throws {
+        guard outputIsTerminal else { return }
+        let text = try terminalText.text(of: [], isLast: true)
+        if !text.isEmpty { try output(Array(text.utf8)) }
     }
 
     /// Prints a line on standard output.

@@ -7,26 +7,66 @@ import NIOConcurrencyHelpers
 
 /// Makes external bytes safe to show on a terminal, chunk by chunk.
 package final class TerminalText: Sendable {
-    /// The beginning of a character that continues in the next chunk; at most 3 bytes.
-    private let pending = NIOLockedValueBox<[UInt8]>([])
+    private struct State {
+        /// The beginning of a character that continues in the next chunk; at most 3 bytes.
+        var pending: [UInt8] = []
+        /// Whether a character of several bytes occurred, so that the text is UTF-8.
+        var isUTF8 = false
+        /// Whether the text has the other encoding.
+        var isSingleByte = false
+    }
+
+    private let state = NIOLockedValueBox(State())
+    private let other: SingleByteEncoding?
+    private let noteEncoding: @Sendable (SingleByteEncoding) -> Void
+
+    /// Creates the decoder of a text.
+    ///
+    /// - Parameters:
+    ///   - other: The encoding of a text that is not UTF-8; `nil` if such bytes are an error.
+    ///   - noteEncoding: Receives the encoding before the first text in it.
+    package init(
+        or other: SingleByteEncoding? = nil, noteEncoding: @escaping @Sendable (SingleByteEncoding) -> Void = { _ in }
+    ) {
+        (self.other, self.noteEncoding) = (other, noteEncoding)
+    }
 
     /// Returns the text of a chunk, with characters that are not printable escaped.
     ///
-    /// - Throws: ``CommandError`` for bytes that are not UTF-8, and for control characters other than tabs, line breaks
-    ///   and form feeds: these are the contents of a binary file, or terminal commands.
-    package func text(of part: [UInt8]) throws -> String {
-        let bytes = pending.withLockedValue { pending in
-            var bytes = pending + part
-            pending = Array(bytes.suffix(Self.incompleteCount(at: bytes)))
-            bytes.removeLast(pending.count)
-            return bytes
+    /// - Parameters:
+    ///   - part: The bytes.
+    ///   - isLast: Whether no chunk follows, so that no character is incomplete.
+    /// - Returns: The text.
+    /// - Throws: ``CommandError`` for bytes that are not in the encoding, and for control characters other than tabs,
+    ///   line breaks and form feeds: these are the contents of a binary file, or terminal commands.
+    package func text(of part: [UInt8], isLast: Bool = false) throws -> String {
+        var isNew = false
+        let scalars = try state.withLockedValue { state -> [Unicode.Scalar] in
+            let bytes = state.pending + part
+            if let other, state.isSingleByte { return bytes.map(other.scalar(of:)) }
+            let isComplete = isLast && other != nil && !state.isUTF8
+            state.pending = isComplete ? [] : Array(bytes.suffix(Self.incompleteCount(at: bytes)))
+            let (scalars, isValid) = Self.decoded(bytes.dropLast(state.pending.count))
+            state.isUTF8 = state.isUTF8 || !scalars.allSatisfy(\.isASCII)
+            if isValid { return scalars }
+            guard let other, !state.isUTF8 else { throw CommandError.notText }
+            (state.pending, state.isSingleByte, isNew) = ([], true, true)
+            return bytes.map(other.scalar(of:))
         }
-        var (decoder, iterator, text) = (UTF8(), bytes.makeIterator(), String.UnicodeScalarView())
+        var text = String.UnicodeScalarView()
+        for scalar in scalars { text += try Self.shown(scalar) }
+        if isNew, let other { noteEncoding(other) }
+        return String(text)
+    }
+
+    /// Decodes UTF-8 up to the first invalid byte.
+    private static func decoded(_ bytes: ArraySlice<UInt8>) -> (scalars: [Unicode.Scalar], isValid: Bool) {
+        var (decoder, iterator, scalars) = (UTF8(), bytes.makeIterator(), [Unicode.Scalar]())
         while true {
             switch decoder.decode(&iterator) {
-            case .scalarValue(let scalar): text += try Self.shown(scalar)
-            case .emptyInput: return String(text)
-            case .error: throw CommandError.notText
+            case .scalarValue(let scalar): scalars.append(scalar)
+            case .emptyInput: return (scalars, true)
+            case .error: return (scalars, false)
             }
         }
     }
@@ -45,6 +85,35 @@ package final class TerminalText: Sendable {
         }
         return 0
     }
+}
+
+/// An encoding with one byte for each character.
+package enum SingleByteEncoding: String, Sendable {
+    /// ISO-8859-1 with characters for the bytes 0x80 to 0x9F, as browsers decode it (WHATWG Encoding, section 4.2).
+    case windows1252 = "windows-1252"
+    case latin9 = "ISO-8859-15"
+
+    /// Makes the encoding of a text that is not UTF-8, whatever its charset claims.
+    ///
+    /// - Parameter charset: The charset in lower case; `nil` if none is stated.
+    package init(charset: String?) {
+        self = ["iso-8859-15", "latin9", "latin-9"].contains(charset) ? .latin9 : .windows1252
+    }
+
+    /// Returns the character of a byte; a control character if the encoding has none.
+    func scalar(of byte: UInt8) -> Unicode.Scalar {
+        switch (self, byte) {
+        case (.windows1252, 0x80...0x9F): Self.windowsCharacters[Int(byte) - 0x80]
+        case (.latin9, _): Self.latin9Characters[byte] ?? Unicode.Scalar(byte)
+        default: Unicode.Scalar(byte)
+        }
+    }
+
+    private static let windowsCharacters = Array(
+        "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
+    private static let latin9Characters: [UInt8: Unicode.Scalar] = [
+        0xA4: "€", 0xA6: "Š", 0xA8: "š", 0xB4: "Ž", 0xB8: "ž", 0xBC: "Œ", 0xBD: "œ", 0xBE: "Ÿ",
+    ]
 }
 
 /// The colours of text on a terminal, which are used if ``Console/usesColor`` is `true`.

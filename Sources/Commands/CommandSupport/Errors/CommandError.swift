@@ -48,7 +48,7 @@ extension CommandError: CataloguedError {
                 advice: "Import from that URL itself, and compare the fingerprint with its owner.")
         case .notText:
             ErrorExplanation(
-                "output.not-text", "The body is not text in UTF-8.",
+                "output.not-text", "The body is not text.",
                 reason: "Control characters can change how the terminal behaves.",
                 advice: "Write it to a file with -o FILE, or pipe it to another program.")
         case .rejected(let url, let status, let need, let reason):

@@ -144,6 +144,7 @@ struct Delivery {
             length += part.readableBytes
             progress?.add(part.readableBytes)
         }
+        if case .standardOutput(let console) = sink { try console.finishText() }
         if case .file(let file, let path) = sink, !(try file.commit()) { console.warnAboutOwner(of: path) }
         if case .nowhere = sink { return length }
         noteCoding(of: response, length: length)
@@ -158,7 +159,8 @@ struct Delivery {
     private func sink(for response: SessionResponse) throws -> BodySink {
         switch transfer.target {
         case .standardOutput:
-            options.json || outputs.fail && response.status.code >= 400 ? .nowhere : .standardOutput(console)
+            options.json || outputs.fail && response.status.code >= 400
+                ? .nowhere : .standardOutput(console.showing(SingleByteEncoding(charset: response.charset)))
         case _ where !keeps(response):
             .nowhere
         case .file(let path):
@@ -178,6 +180,11 @@ struct Delivery {
         guard replaces || !OutputFile.exists(path) else { throw RemoteNameError.exists(path) }
         return .file(try OutputFile(path: path, replaces: replaces, durability: outputs.durability), path)
     }
+}
+
+extension SessionResponse {
+    /// The charset of the field `Content-Type` in lower case; `nil` if it names none.
+    fileprivate var charset: String? { headerFields[.contentType].flatMap(MediaType.init(field:))?.charset }
 }
 
 /// The destination of a body's bytes.

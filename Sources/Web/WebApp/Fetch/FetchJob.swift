@@ -83,6 +83,11 @@ final class FetchJob: Sendable {
     }
 
     func note(_ event: SessionEvent) {
+        // The page shows exchanges.
+        switch event.kind {
+        case .sending, .received: return
+        default: break
+        }
         change { snapshot in
             if snapshot.events.count < Self.eventLimit { snapshot.events.append(event) }
         }
