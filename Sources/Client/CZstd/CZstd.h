@@ -6,6 +6,7 @@
 
 #if __has_include(<zstd.h>)
 #include <zstd.h>
+#include <zstd_errors.h>
 #else
 #error "the trait Zstd needs zstd's headers: install libzstd-dev (Debian), libzstd-devel (Fedora) or zstd (Homebrew)"
 #endif

@@ -21,10 +21,10 @@ extension SessionEvent {
             let fields = showsSecrets ? head.completeFields : head.headerFields
             return Self.lines(
                 of: "\(head.method.rawValue) \(target) \(head.httpVersion.text)",
-                ["Host: \(head.authority)"] + fields.lines, mark: ">")
+                ["Host: \(head.authority)"] + fields.safeLines, mark: ">")
         case .received(let head):
             let fields = showsSecrets ? head.completeFields : head.headerFields
-            return Self.lines(of: "\(head.httpVersion.text) \(head.status.text)", fields.lines, mark: "<")
+            return Self.lines(of: "\(head.httpVersion.text) \(head.status.text)", fields.safeLines, mark: "<")
         // The head of the response was printed.
         case .exchanged(let report) where report.response != nil: return []
         default: return lines(showsSecrets: showsSecrets).map { "* " + $0 }
@@ -124,6 +124,13 @@ extension String {
 }
 
 extension HTTPFields {
+    /// The fields as lines, without users and passwords in fields with a URL.
+    fileprivate var safeLines: [String] {
+        zip(self, lines).map {
+            [.location, .contentLocation, .referer].contains($0.name) ? $1.droppingUserInfo : $1
+        }
+    }
+
     /// The fields, each as a line that may contain unprintable characters.
     package var lines: [String] {
         map { field in

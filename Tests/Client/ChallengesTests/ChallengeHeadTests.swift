@@ -86,8 +86,13 @@ import TrustRecipes
         var generator = SplitMix64(seed: 49)
         let pieces = [
             "\"", "\\", ",", " ", "=", ";", "a", "Digest ", "Basic", ", nonce=\"n\"", "realm=", "\", Basic x=",
+            ", Negotiate, ", ", Basic ",
         ]
-        for _ in 0..<20_000 {
+        // The challenge cannot be read because of its end, or the string because of the text after it.
+        let faults = [
+            ", algorithm=MD5, algorithm=SHA-256", ", nonce=\"o\"", ", opaque=a\"b", " junk", " (x)", ".", " }",
+        ]
+        for _ in 0..<10_000 {
             let count = Int.random(in: 0...8, using: &generator)
             let realm = (0..<count).map { _ in pieces.randomElement(using: &generator) ?? "" }.joined()
             let field = "Digest nonce=\"m\", realm=\(realm.quotedForField), opaque=\(realm.quotedForField)"
@@ -96,6 +101,11 @@ import TrustRecipes
             let reading = HTTPChallenge.read([field])
             #expect(reading.challenges == [HTTPChallenge(method: .digest, parameters: parameters)], "\(field)")
             #expect(reading.problems.isEmpty)
+            for fault in faults {
+                let challenges = HTTPChallenge.read(["Digest nonce=\"m\", realm=\(realm.quotedForField)\(fault)"])
+                    .challenges
+                #expect(challenges.allSatisfy { $0.method == .digest }, "\(realm.quotedForField)\(fault)")
+            }
         }
     }
 

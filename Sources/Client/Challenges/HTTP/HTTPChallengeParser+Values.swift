@@ -6,35 +6,30 @@ extension HTTPChallengeParser {
     mutating func value() throws(HTTPChallengeError) -> String {
         guard position < bytes.count, bytes[position] == UInt8(ascii: "\"") else { return try unquotedValue() }
         let start = position + 1
-        if let value = try quotedString(from: start) { return value }
+        let strictEnd = try endOfQuotedString(from: start)
+        if let strictEnd, isStrict || endsValue(at: strictEnd + 1) || isLooseSeparator(afterSpacesAt: strictEnd + 1) {
+            position = strictEnd + 1
+            return unescaped(start..<strictEnd)
+        }
         guard !isStrict else { throw .unterminatedString(offset: start - 1) }
-        return try looseString(from: start)
+        return try looseString(from: start, strictEnd: strictEnd)
     }
 
-    /// Reads a quoted-string (RFC 9110 section 5.6.4).
-    ///
-    /// - Returns: `nil` if it has no end, or if the text after it shows that it contains raw quotes.
-    private mutating func quotedString(from start: Int) throws(HTTPChallengeError) -> String? {
+    /// Returns the index of the quote that ends a quoted-string (RFC 9110 section 5.6.4); `nil` without one.
+    private func endOfQuotedString(from start: Int) throws(HTTPChallengeError) -> Int? {
         var index = start
-        while index < bytes.count {
-            if bytes[index] == UInt8(ascii: "\"") {
-                guard isStrict || endsValue(at: index + 1) || isLooseSeparator(afterSpacesAt: index + 1) else {
-                    return nil
-                }
-                position = index + 1
-                return unescaped(start..<index)
-            }
+        while index < bytes.count, bytes[index] != UInt8(ascii: "\"") {
             if bytes[index] == UInt8(ascii: "\\") { index += 1 }
             guard index < bytes.count else { return nil }
             guard Self.isQuotable(bytes[index]) else { throw .malformed(offset: index) }
             index += 1
         }
-        return nil
+        return index < bytes.count ? index : nil
     }
 
     /// Reads a string whose quotes and backslashes the server did not escape: to the first quote after which a value can
     /// end, or to the end of the field.
-    private mutating func looseString(from start: Int) throws(HTTPChallengeError) -> String {
+    private mutating func looseString(from start: Int, strictEnd: Int?) throws(HTTPChallengeError) -> String {
         var index = start
         while index < bytes.count, bytes[index] != UInt8(ascii: "\"") || !endsValue(at: index + 1) {
             guard Self.isQuotable(bytes[index]) else { throw .malformed(offset: index) }
@@ -42,6 +37,9 @@ extension HTTPChallengeParser {
         }
         // A missing quote would hide the next parameters, and text of a realm must not become a challenge.
         guard !listsParameter(in: start..<index) else { throw .ambiguousString(offset: start - 1) }
+        if index < bytes.count, index != strictEnd || bytes[start..<index].contains(UInt8(ascii: "\"")) {
+            hasLooseString = true
+        }
         position = min(index + 1, bytes.count)
         return unescaped(start..<index)
     }
@@ -66,12 +64,15 @@ extension HTTPChallengeParser {
     }
 
     /// Returns the text with each backslash removed that another character follows.
-    private func unescaped(_ range: Range<Int>) -> String {
+    private mutating func unescaped(_ range: Range<Int>) -> String {
         guard bytes[range].contains(UInt8(ascii: "\\")) else { return text(range) }
         var value: [UInt8] = []
         var index = range.lowerBound
         while index < range.upperBound {
-            if bytes[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound { index += 1 }
+            if bytes[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound {
+                index += 1
+                if !"\"\\".utf8.contains(bytes[index]) { literal = text(range) }
+            }
             value.append(bytes[index])
             index += 1
         }

@@ -10,8 +10,8 @@
 ///
 /// 1. A quoted string (section 5.6.4) ends at the first unescaped quote that a separator, a parameter or a scheme
 ///    follows. If another byte follows, the string contains raw quotes, and ends at the first quote with a plausible
-///    successor, or else with the field. If such a string contains text like `, name=`, its end is ambiguous: a quote
-///    may be missing, so the rest of the field counts only if it follows the grammar.
+///    successor, or else with the field. If such a string contains text like `, name=`, its end is ambiguous, because a
+///    quote may be missing. After a string with raw quotes, the rest of the field counts only if it follows the grammar.
 /// 2. An unquoted value extends to a comma or to the next `name=`, so that it may consist of several words.
 /// 3. Semicolons and missing commas separate parameters, too, and a parameter after `scheme,` belongs to that scheme.
 /// 4. A bare word between the parameters of a known scheme continues an unquoted list, as in `qop=auth,auth-int`.
@@ -23,9 +23,13 @@
 struct HTTPChallengeParser {
     let bytes: [UInt8]
     var position = 0
-    /// Whether values must follow the grammar: in fields that prove something, and after an ambiguous string, whose text
-    /// might look like a challenge.
+    /// Whether values must follow the grammar: in fields that prove something, and after a value with an uncertain end,
+    /// whose text might look like a challenge.
     private(set) var isStrict: Bool
+    /// Whether a string with raw quotes was read, whose end is a guess.
+    var hasLooseString = false
+    /// The last value with its backslashes, if they may not be escapes; see ``HTTPChallenge/Parameter/literal``.
+    var literal: String?
     /// The scheme of the challenge that is being read; `nil` until it is known.
     private var method: AuthenticationMethod?
 
@@ -51,9 +55,11 @@ struct HTTPChallengeParser {
                     return reading
                 }
                 if method == .basic { reading.challenges.append(HTTPChallenge(method: .basic)) }
-                if case .ambiguousString = error { (isStrict, certainCount) = (true, reading.challenges.count) }
-                skipToKnownScheme(after: start)
+                if error.isAboutEndOfValue { hasLooseString = true }
+                // The values before this position are complete, so their text is not searched.
+                skipToKnownScheme(from: max(start + 1, position))
             }
+            if hasLooseString, !isStrict { (isStrict, certainCount) = (true, reading.challenges.count) }
             skipSeparators()
         }
         return reading
@@ -106,7 +112,7 @@ struct HTTPChallengeParser {
     ///
     /// - Returns: Whether there are such parameters.
     private mutating func continueList(of challenges: inout [HTTPChallenge]) throws(HTTPChallengeError) -> Bool {
-        guard position < bytes.count, bytes[position] == UInt8(ascii: ","), let last = challenges.last,
+        guard !isStrict, position < bytes.count, bytes[position] == UInt8(ascii: ","), let last = challenges.last,
             !last.parameters.isEmpty, AuthenticationMethod.builtIn.contains(last.method),
             startsParameter(at: end(of: Self.isSeparator, from: position))
         else { return false }
@@ -117,8 +123,8 @@ struct HTTPChallengeParser {
     }
 
     /// Continues after an unreadable challenge: at the next known scheme after a comma, or at the end.
-    private mutating func skipToKnownScheme(after start: Int) {
-        position = start + 1
+    private mutating func skipToKnownScheme(from start: Int) {
+        position = start
         while let comma = bytes[position...].firstIndex(of: UInt8(ascii: ",")) {
             position = end(of: Self.isSeparator, from: comma)
             let name = word(at: position)
@@ -156,7 +162,9 @@ struct HTTPChallengeParser {
     private mutating func parameter(at start: Int) throws(HTTPChallengeError) -> HTTPChallenge.Parameter {
         let name = word(at: start)
         position = end(of: Self.isSpaceByte, from: end(of: Self.isSpaceByte, from: name.upperBound) + 1)
-        return HTTPChallenge.Parameter(name: text(name), value: try value())
+        literal = nil
+        let value = try value()
+        return HTTPChallenge.Parameter(name: text(name), value: value, literal: literal)
     }
 
     private func append(
@@ -200,6 +208,16 @@ struct HTTPChallengeParser {
         let start = position
         position = end(of: Self.isSeparator, from: position)
         return bytes[start..<position].contains(UInt8(ascii: ","))
+    }
+}
+
+extension HTTPChallengeError {
+    /// Whether the error leaves open where a value ends.
+    fileprivate var isAboutEndOfValue: Bool {
+        switch self {
+        case .malformed, .ambiguousString: true
+        default: false
+        }
     }
 }
 

@@ -229,8 +229,10 @@ struct DigestTerms {
         quality = [.request, .requestAndBody].first { offered.contains($0.rawValue) }
         guard offered.isEmpty || quality != nil else { return nil }
         guard let nonce = challenge["nonce"] else { throw .missingParameter("nonce") }
-        // Some devices omit the realm, and hash an empty one.
-        realm = challenge.realm ?? ""
+        // Some devices omit the realm, and hash an empty one. Some servers, such as Squid, copy CORP\users without an
+        // escape, and hash it as it was configured.
+        let sent = challenge.parameters.first { $0.name == "realm" }
+        realm = sent?.literal ?? sent?.value ?? ""
         self.nonce = nonce
         self.algorithm = algorithm
         opaque = challenge["opaque"]

@@ -198,8 +198,9 @@ struct AuthenticationStateMachine {
     mutating func receive(_ reading: HTTPChallenge.Reading) -> Action {
         (challenges, firstError) = (reading.challenges, nil)
         offeredMethods = challenges.map(\.method)
-        // Basic is answered even if its parameters cannot be read.
-        skipped = reading.problems.filter { $0.method != .basic }.map {
+        // Basic can be answered even if its parameters cannot be read.
+        let hasBasic = offeredMethods.contains(.basic)
+        skipped = reading.problems.filter { $0.method != .basic || !hasBasic }.map {
             SkippedChallenge(method: $0.method, reason: .unreadable($0.error))
         }
         if challenger.role == .proxy, challenges.isEmpty, let problem = reading.problems.first {

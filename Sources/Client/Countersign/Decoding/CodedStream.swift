@@ -128,6 +128,8 @@ final class DeflateStream: CodedStream {
         private static let largestWindow: Int32 = 23
 
         private let context: OpaquePointer
+        /// The beginning of the frame, at most its magic number (section 3.1).
+        private var magic: [UInt8] = []
 
         init() {
             guard let context = ZSTD_createDCtx() else { preconditionFailure("not enough memory for Zstandard") }
@@ -139,6 +141,8 @@ final class DeflateStream: CodedStream {
         deinit { ZSTD_freeDCtx(context) }
 
         func decode(_ input: inout ByteBuffer, atMost capacity: Int) throws(ContentDecoder.Failure) -> DecodedPiece {
+            let start = magic + input.readableBytesView.prefix(4 - magic.count)
+            guard Self.startsFrame(start) else { throw .malformed(.data) }
             var output = ByteBuffer()
             var status = 0
             let used = input.withUnsafeReadableBytes { source in
@@ -151,10 +155,23 @@ final class DeflateStream: CodedStream {
                 return coded.pos
             }
             input.moveReaderIndex(forwardBy: used)
-            guard ZSTD_isError(status) == 0 else { throw .malformed(.data) }
+            guard ZSTD_isError(status) == 0 else {
+                let isWindow = ZSTD_getErrorCode(status) == ZSTD_error_frameParameter_windowTooLarge
+                throw .malformed(isWindow ? .window(limit: 1 << Self.largestWindow) : .data)
+            }
+            magic = status == 0 ? [] : Array(start.prefix(magic.count + used))
             // The status is 0 if the frame is complete, and otherwise a suggested size of the next input.
             return DecodedPiece(
                 output: output, isFull: output.readableBytes == capacity && status != 0, isLast: status == 0)
+        }
+
+        /// Returns whether bytes begin a frame of RFC 8878; libzstd may decode older formats too, without a limit of
+        /// their windows.
+        private static func startsFrame(_ bytes: [UInt8]) -> Bool {
+            let frame: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD]
+            let skippable: [UInt8] = [0x2A, 0x4D, 0x18]
+            return frame.starts(with: bytes)
+                || bytes.first.map { $0 & 0xF0 == 0x50 } == true && skippable.starts(with: bytes.dropFirst())
         }
     }
 #endif

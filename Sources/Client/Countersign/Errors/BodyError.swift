@@ -17,6 +17,8 @@ public enum BodyError: Error, Sendable {
         /// More bytes than the limit follow the coded data. Holds the limit, in bytes; fewer trailing bytes are ignored
         /// as padding.
         case trailingData(limit: Int)
+        /// The body needs a decoder with a larger window than the limit (RFC 9659). Holds the limit, in bytes.
+        case window(limit: Int)
         /// The body has more nested codings than the limit. Holds the limit.
         case tooMany(limit: Int)
     }
@@ -122,6 +124,7 @@ extension BodyError.MalformedContentCoding {
         case .data: "its data or its checksum is wrong"
         case .truncated: "its end is missing"
         case .trailingData(let limit): "more than \(limit) bytes follow it"
+        case .window(let limit): "it needs a window of more than \(limit >> 20) MiB"
         case .tooMany(let limit): "it was compressed more than \(limit) times"
         }
     }

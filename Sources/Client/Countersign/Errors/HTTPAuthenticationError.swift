@@ -27,7 +27,7 @@ extension HTTPAuthenticationError: CataloguedError {
         switch self {
         case .malformedChallenge(let peer, let cause):
             ErrorExplanation(
-                "authentication.malformed-challenge",
+                .notAuthenticated, "authentication.malformed-challenge",
                 "\(peer.subject) sent a malformed challenge: \(cause.clause).",
                 reason: "The field that asks for a credential breaks RFC 9110 section 11.",
                 advice: "Ask the server's operator to correct it.")

@@ -147,7 +147,8 @@ extension MalformedResponse {
         case .headerField: "a header field is malformed"
         case .bareLineFeed: "a line of its head ends in LF instead of CR LF"
         case .bareLineFeedInChunk: "a line of its chunks or of its trailer ends in LF instead of CR LF"
-        case .framing: "its length is contradictory, or unrequested bytes arrived"
+        case .framing: "its length is contradictory, or an interim response or an upgrade is invalid"
+        case .unrequested: "bytes arrived that no request asked for"
         case .chunk: "the size of a chunk cannot be read"
         case .http2: "its frames or fields break HTTP/2"
         }
@@ -160,6 +161,7 @@ extension MalformedResponse {
         case .bareLineFeed, .bareLineFeedInChunk:
             "Readers disagree about such lines, which attackers exploit (RFC 9112 section 2.2)."
         case .framing: "A response with two lengths can hide another one (RFC 9112 section 6)."
+        case .unrequested: "SSH, SMTP and database servers speak first; an HTTP server answers (RFC 9110 section 3.4)."
         case .chunk: "The body is sent in chunks, each with its size (RFC 9112 section 7.1)."
         case .http2: "The server breaks RFC 9113."
         }
@@ -170,7 +172,7 @@ extension MalformedResponse {
         case .bareLineFeed, .bareLineFeedInChunk: "Ask the server's operator to correct it."
         case .headerField, .framing, .chunk, .http2:
             "Try again. If it happens again, ask the server's operator to correct it."
-        case .statusLine, .tls:
+        case .statusLine, .tls, .unrequested:
             peer.text(
                 "Check that the port is that of a web server, and whether it needs https:.",
                 forProxy: "Check that the port is that of an HTTP proxy.")

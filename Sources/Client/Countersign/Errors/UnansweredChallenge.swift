@@ -50,7 +50,7 @@ final class UnansweredChallenge: Hashable, Sendable {
             "Check the host, the port and the method of the handler: it answers only for its own server."
         case .noHandler: "Register a handler for one of these methods."
         case .unsupportedScheme:
-            "Register an authenticator for the scheme, or ask the server's operator for another method."
+            "Register an authenticator for the scheme and add it to the methods, or ask the server's operator for another one."
         case .rejected, .weakerThanRejected, .answeredAnother, nil: "Check the user and the password, or the token."
         }
     }

@@ -61,7 +61,7 @@ extension ProxyExceptions {
                 return
             }
             let bare = host.hasPrefix("*.") ? host.dropFirst(2) : host.hasPrefix(".") ? host.dropFirst() : host[...]
-            guard let name = try? HostName(String(bare)) else { return nil }
+            guard let name = try? HostName(international: String(bare)) else { return nil }
             if let bytes = name.addressBytes {
                 guard bare.count == host.count, let block = AddressBlock(bytes, prefix: prefix ?? bytes.count * 8)
                 else { return nil }

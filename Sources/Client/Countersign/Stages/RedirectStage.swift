@@ -87,13 +87,13 @@ extension SessionResponse {
         }
     }
 
-    /// Returns the location of a redirect; `nil` for every other response.
+    /// Returns the location of a redirect; `nil` for every other response, and for an empty location.
     ///
     /// - Throws: ``SessionError`` of ``RedirectError/invalid(from:location:)`` if there are two locations, because an
     ///   intermediary may have used the other one.
     fileprivate func redirectLocation(from url: HTTPURL) throws(SessionError) -> String? {
         guard isRedirect else { return nil }
-        let locations = headerFields[values: .location]
+        let locations = headerFields[values: .location].filter { !$0.isEmpty }
         guard Set(locations).count > 1 else { return locations.first }
         throw .redirect(
             .invalid(

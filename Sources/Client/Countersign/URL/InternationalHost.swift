@@ -7,7 +7,7 @@ import POSIX
 
 extension HostName {
     /// Reads a host as ``init(_:)`` does, or a name of another script, which is converted to its ASCII form (UTS 46,
-    /// nontransitional, as in browsers).
+    /// nontransitional; names with symbols, which IDNA 2008 excludes, as in IDNA 2003).
     ///
     /// - Throws: ``HostNameError``, with `notASCII` if this system has no library that converts names.
     package init(international text: String) throws(HostNameError) {
@@ -29,28 +29,29 @@ private enum InternationalHost {
             @convention(c) @Sendable (
                 UnsafePointer<UInt8>?, UnsafeMutablePointer<UnsafeMutablePointer<UInt8>?>?, Int32
             ) -> Int32
+        private typealias Free = @convention(c) @Sendable (UnsafeMutableRawPointer?) -> Void
 
-        /// `idn2_lookup_u8` of libidn2, which is loaded when a name first needs it and is never unloaded; `nil` without
-        /// the library.
-        private static let lookup: Lookup? = {
+        /// `idn2_lookup_u8` and `idn2_free` of libidn2, which is loaded when a name first needs it and is never unloaded;
+        /// `nil` without the library.
+        private static let functions: (lookup: Lookup, free: Free)? = {
             guard let library = dlopen("libidn2.so.0", RTLD_NOW | RTLD_LOCAL),
-                let function = dlsym(library, "idn2_lookup_u8")
+                let lookup = dlsym(library, "idn2_lookup_u8"), let free = dlsym(library, "idn2_free")
             else { return nil }
-            return unsafeBitCast(function, to: Lookup.self)
+            return (unsafeBitCast(lookup, to: Lookup.self), unsafeBitCast(free, to: Free.self))
         }()
 
-        /// `IDN2_NONTRANSITIONAL`, which includes the mapping of UTS 46.
-        private static let nontransitional: Int32 = 8
+        /// `IDN2_NONTRANSITIONAL` and `IDN2_TRANSITIONAL`, which include the mapping of UTS 46.
+        private static let processings: [Int32] = [8, 4]
 
         static func ascii(_ name: String) throws(HostNameError) -> String {
-            guard let lookup else { throw .notASCII(name) }
-            var result: UnsafeMutablePointer<UInt8>?
-            defer { free(result) }
+            guard let functions else { throw .notASCII(name) }
             // C would read the name only up to a NUL.
-            guard !name.utf8.contains(0), lookup(name, &result, nontransitional) == 0, let host = result else {
-                throw .malformed(name)
+            for processing in processings where !name.utf8.contains(0) {
+                var result: UnsafeMutablePointer<UInt8>?
+                defer { functions.free(result) }
+                if functions.lookup(name, &result, processing) == 0, let host = result { return String(cString: host) }
             }
-            return String(cString: host)
+            throw .malformed(name)
         }
     #endif
 }

@@ -113,7 +113,7 @@ package struct ChannelFailure: Sendable {
         case .malformed(let what): .malformedResponse(peer, what)
         case .headTooLarge: .headTooLarge(peer, limit: HeadLimit.size)
         case .tooManyFields: .tooManyFields(peer, limit: HeadLimit.fieldCount)
-        case .unsolicited: .malformedResponse(peer, .framing)
+        case .unsolicited: .malformedResponse(peer, .unrequested)
         }
     }
 

@@ -16,8 +16,10 @@ public enum MalformedResponse: Hashable, Sendable {
     case bareLineFeed
     /// A line of the chunked framing or of the trailer ends in LF instead of CR LF, which is never accepted.
     case bareLineFeedInChunk
-    /// The length of the body is contradictory (RFC 9112 section 6), or bytes arrived that belong to no response.
+    /// The length of the body is contradictory (RFC 9112 section 6), or an interim response or an upgrade is invalid.
     case framing
+    /// Bytes arrived before the request, or after a complete response.
+    case unrequested
     /// The size or the end of a chunk is malformed (RFC 9112 section 7.1).
     case chunk
     /// The frames or the fields violate HTTP/2 (RFC 9113).

@@ -166,7 +166,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     private func receiveInformation(_ status: HTTPResponse.Status, _ now: NIODeadline) {
         switch machine.receiveInformation(status, now: now) {
         case .ignore: break
-        case .refuse: refuse()
+        case .refuse: fail(TransportError.malformedResponse(peer, .framing))
         case .permitUpload: exchange?.permitUpload(by: handle)
         }
     }
@@ -239,7 +239,7 @@ final class ExchangeDriver: BodyDemand, IdleMonitored {
     }
 
     /// Fails because bytes arrived without a pending request.
-    private func refuse() { fail(TransportError.malformedResponse(peer, .framing)) }
+    private func refuse() { fail(TransportError.malformedResponse(peer, .unrequested)) }
 
     private func endWatching(_ next: ExchangeStateMachine.EndAction.Next = .close) {
         // Between two exchanges of a connection, the monitor stays attached and finds the driver idle.

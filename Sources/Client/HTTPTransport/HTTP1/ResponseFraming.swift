@@ -27,12 +27,11 @@ enum ResponseFraming: Hashable, Sendable {
         }
         // Several fields with one name count as one, with their values joined by commas (RFC 9110 section 5.3).
         let length = try head.fields.combinedValue(of: .contentLength).map(Self.length)
-        let coding = head.fields.combinedValue(of: .transferEncoding)
-        if let coding {
-            // The client accepts only the chunked coding, and HTTP/1.0 does not have it.
-            guard length == nil, coding.lowercased() == "chunked", head.minorVersion >= 1
-            else { throw .malformed(.headerField) }
-        }
+        var coding = head.fields.combinedValue(of: .transferEncoding)?.lowercased()
+        // The absence of a coding has had a name (RFC 2616 section 3.6).
+        if coding == "identity" { coding = nil }
+        // The client accepts only the chunked coding.
+        guard coding == nil || coding == "chunked" && length == nil else { throw .malformed(.headerField) }
         self =
             if request.isHead || head.status < 200 || head.status == 204 || head.status == 304 {
                 .length(0)
@@ -66,6 +65,8 @@ extension ResponseHead {
     /// Returns whether the connection persists for another request (RFC 9112 section 9.3).
     func keepsAlive(_ framing: ResponseFraming) -> Bool {
         guard framing != .untilClose, framing != .tunnel else { return false }
+        // HTTP/1.0 has no chunks, so that the message may be damaged (RFC 9112 section 6.1).
+        if framing == .chunked, minorVersion == 0 { return false }
         guard let value = fields.combinedValue(of: .connection) else { return minorVersion >= 1 }
         // A fast path for the most common value.
         if value == "keep-alive" { return true }

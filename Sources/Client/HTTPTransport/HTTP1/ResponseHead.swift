@@ -132,7 +132,7 @@ struct ResponseHeadReader {
             let status = HTTPResponse.Status.code(code)
         else { throw .malformed(.statusLine) }
         let reason = rest.dropFirst()
-        guard reason.allSatisfy(\.isFieldContent) else { throw .malformed(.statusLine) }
+        guard reason.allSatisfy(\.isReasonContent) else { throw .malformed(.statusLine) }
         return (minor, status, String(decoding: reason, as: UTF8.self))
     }
 
@@ -143,7 +143,7 @@ struct ResponseHeadReader {
         else { throw .malformed(.headerField) }
         var value = line[(colon + 1)...].drop(while: \.isBlank)
         while value.last?.isBlank == true { value.removeLast() }
-        guard value.allSatisfy(\.isFieldContent) else { throw .malformed(.headerField) }
+        guard value.allSatisfy(\.isRetained) else { throw .malformed(.headerField) }
         // A value that is not ASCII keeps its bytes.
         guard value.allSatisfy({ $0 < 0x80 }) else { return HTTPField(name: name, value: value) }
         return HTTPField(name: name, value: String(decoding: value, as: UTF8.self))
@@ -162,8 +162,12 @@ extension UInt8 {
 
     var isBlank: Bool { self == 0x20 || self == 0x09 }
 
-    /// Whether the byte is allowed in a field value: no control character except the tab (RFC 9110 section 5.5).
-    fileprivate var isFieldContent: Bool { self == 0x09 || self >= 0x20 && self != 0x7F }
+    /// Whether the byte is allowed in a reason phrase: no control character except the tab (RFC 9112 section 4).
+    fileprivate var isReasonContent: Bool { self == 0x09 || self >= 0x20 && self != 0x7F }
+
+    /// Whether the byte may stand in a field value; control characters other than these three may be retained (RFC 9110
+    /// section 5.5).
+    fileprivate var isRetained: Bool { self != 0x00 && self != .lineFeed && self != .carriageReturn }
 }
 
 extension UnsafeRawBufferPointer {

@@ -36,12 +36,16 @@ final class EventLog: Sendable {
     func shown(_ fields: HTTPFields) -> HTTPFields { showsSecrets ? fields : Redaction.fields(fields) }
 
     func note(_ event: SessionEvent) {
-        events.withLockedValue { $0.append(event) }
+        switch event.kind {
+        // The report of the exchange has the heads too.
+        case .sending, .received: break
+        default: events.withLockedValue { $0.append(event) }
+        }
         guard let printLine else { return }
         event.markedLines(showsSecrets: showsSecrets).forEach(printLine)
     }
 
-    /// All events, in the order in which they were reported.
+    /// All events other than those of a head, in the order in which they were reported.
     var all: [SessionEvent] { events.withLockedValue { $0 } }
 
     /// The connection that was opened last.

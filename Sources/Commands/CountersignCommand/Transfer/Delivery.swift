@@ -128,10 +128,10 @@ struct Delivery {
     /// - Returns: The length of the delivered body.
     private func write(_ response: SessionResponse, to sink: BodySink, _ received: inout Int) async throws -> Int {
         if case .nowhere = sink, !options.json { return 0 }
-        if transfer.request.method == .head {
-            try sink.write(Array(response.headText.utf8))
-        } else if outputs.include {
-            try sink.write(Array((response.headText + "\n").utf8))
+        if transfer.request.method == .head || outputs.include {
+            let head = Array((response.headText + (transfer.request.method == .head ? "" : "\n")).utf8)
+            // The body may have another encoding.
+            if case .standardOutput = sink { try console.write(head) } else { try sink.write(head) }
         }
         let total = response.headerFields[.contentLength].flatMap { Int($0) }
         var progress = showsProgress ? console.progressBar(total: total) : nil

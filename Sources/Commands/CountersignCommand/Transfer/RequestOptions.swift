@@ -98,7 +98,9 @@ struct RequestOptions: ParsableArguments {
     }
 
     private static func host(_ text: String) throws(WrongValue) -> HostName {
-        guard let host = try? HostName(text) else { throw WrongValue("write the name of a host, such as web.example") }
+        guard let host = try? HostName(international: text) else {
+            throw WrongValue("write the name of a host, such as web.example")
+        }
         return host
     }
 

@@ -83,7 +83,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         try output.checkContradictions()
-        let name = try HostName(host)
+        let name = try HostName(international: host)
         let time = try at.map(Self.instant) ?? Date()
         if tlsTimestamps != nil, transparencyOption.logList == nil {
             throw UsageError.useless("--tls-timestamps", without: "--log-list")

@@ -82,7 +82,7 @@ struct TrustInspectCommand: ConsoleCommand {
         if let name = family.name { throw InspectionError.flagOfServers(name) }
         if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
         if trustOptions.allowLocalEvidence { throw InspectionError.flagOfServers("--allow-local-evidence") }
-        let name = try host.map { try HostName($0) }
+        let name = try host.map { try HostName(international: $0) }
         let policy = try await policies(name, console).policy(for: name)
         return try ChainFile(source).evaluate(for: name, under: policy, at: Date())
     }

@@ -82,7 +82,12 @@
         func malformed(size: Int) throws {
             #expect(try ContentDecoderTests.decode(Self.emptyFrame(windowLog: 23), [.zstd], in: size) == [])
             let dictionary: [UInt8] = [0x28, 0xB5, 0x2F, 0xFD, 1, 0, 5, 1, 0, 0]
-            for bytes in [Self.emptyFrame(windowLog: 24), dictionary, Array("a page".utf8)] {
+            #expect(throws: ContentDecoder.Failure.malformed(.window(limit: 8 << 20))) {
+                try ContentDecoderTests.decode(Self.emptyFrame(windowLog: 24), [.zstd], in: size)
+            }
+            // The formats of zstd 0.5 to 0.7.
+            let old = (UInt8(0x25)...0x27).map { [$0, 0xB5, 0x2F, 0xFD, 0, 0x88, 0, 0, 0] }
+            for bytes in old + [dictionary, Array("a page".utf8)] {
                 #expect(throws: ContentDecoder.Failure.malformed(.data)) {
                     try ContentDecoderTests.decode(bytes, [.zstd], in: size)
                 }

@@ -211,7 +211,7 @@ import Testing
     }
 
     @Test(
-        "The addresses of the other IP version are passed over, and cost no time",
+        "The addresses of the other IP version are passed over",
         arguments: [(AddressFamily.ipv4, "127.0.0.1"), (.ipv6, "::1")])
     func guarded(family: AddressFamily, address: String) async throws {
         let full = try await FullListener(host: address == "::1" ? "127.0.0.1" : "::1")

@@ -32,7 +32,7 @@ extension FaultRow {
             FaultRow("HTTP/2 without negotiation", .unsolicitedHTTP2, .fails("response.malformed.statusLine")),
             FaultRow(
                 "another protocol", .notTLS,
-                .failsAs(["response.malformed.statusLine", "response.malformed.framing"])),
+                .failsAs(["response.malformed.statusLine", "response.malformed.unrequested"])),
             FaultRow("another protocol instead of TLS", .notTLS, .fails("tls.not-tls")).overTLS,
             FaultRow("HTTP instead of TLS", .plainHTTP, .fails("tls.not-tls")).overTLS,
             FaultRow("a malformed challenge", .malformedChallenge, .body("")),
@@ -143,9 +143,13 @@ extension FaultRow {
             FaultRow(
                 "chunked twice in one field", .transferCoding("chunked, chunked"),
                 .fails("response.malformed.headerField")),
-            FaultRow(
-                "chunked in HTTP/1.0", .transferCoding("chunked", minorVersion: 0),
-                .fails("response.malformed.headerField")),
+            FaultRow("chunked in HTTP/1.0", .transferCoding("chunked", minorVersion: 0), .body("bad")),
+            FaultRow("identity and a length", .fieldLine("Transfer-Encoding: Identity"), .body("good"))
+                .keepingConnection,
+            FaultRow("control characters in a value", .fieldLine("X: a\u{1}\u{B}\u{7F}b"), .body("good"))
+                .keepingConnection,
+            FaultRow("an empty location", .statusLine("HTTP/1.1 302 Found\r\nLocation:"), .body("good"))
+                .keepingConnection,
             FaultRow("two responses", .twoResponses, .body("good")),
             FaultRow("two responses", .twoResponses, .body("good")).overTLS,
             FaultRow("a response and a half", .oneResponseAndAHalf, .body("good")),
