@@ -2,6 +2,7 @@
 # SPDX-FileCopyrightText: The Countersign authors
 """An HTTP origin that authenticates each connection with NTLM, as real servers do, with pyspnego as the acceptor.
 
+With the scheme Negotiate, it accepts NTLM messages with or without SPNEGO around them.
 Over TLS the client must bind its response to our certificate; plain HTTP has no channel binding.
 Every path returns the account's name; a refusal contains pyspnego's error. The log has a line for each request: port,
 client's port, method, target, status, length of the body.
@@ -28,11 +29,12 @@ class Origin(http.server.BaseHTTPRequestHandler):
     refusal = "nothing said"
 
     def answer(self):
-        challenge = self.authenticate(self.headers.get("Authorization", ""))
-        length = self.take_body(wanted=challenge is None)
-        text = f"{self.account if challenge is None else self.refusal}\n".encode()
-        self.send_response(200 if challenge is None else 401)
-        if challenge is not None:
+        self.proof = None
+        challenges = self.authenticate(self.headers.get("Authorization", ""))
+        length = self.take_body(wanted=challenges is None)
+        text = f"{self.account if challenges is None else self.refusal}\n".encode()
+        self.send_response(200 if challenges is None else 401)
+        for challenge in challenges or ([self.proof] if self.proof else []):
             self.send_header("WWW-Authenticate", challenge)
         self.send_header("Content-Type", "text/plain; charset=utf-8")
         self.send_header("Content-Length", str(len(text)))
@@ -40,27 +42,31 @@ class Origin(http.server.BaseHTTPRequestHandler):
             self.send_header("Connection", "close")
         self.end_headers()
         self.wfile.write(text)
-        self.server.log(self, 200 if challenge is None else 401, length)
+        self.server.log(self, 200 if challenges is None else 401, length)
 
     do_GET = do_POST = do_PUT = answer
 
     def authenticate(self, field):
-        """Accepts the client's message, and returns the challenge, or None if the client is accepted."""
+        """Accepts the client's message, and returns the challenges, or None if the client is accepted."""
         scheme, _, token = field.partition(" ")
         self.refusal = Origin.refusal
-        if scheme != "NTLM":
-            return None if self.account and not field else "NTLM"
+        if scheme not in self.server.schemes:
+            return None if self.account and not field else self.server.schemes
         if self.account or self.context is None:
             self.account = None
-            self.context = spnego.server(protocol="ntlm", channel_bindings=self.server.binding)
+            self.context = spnego.server(protocol=scheme.lower(), channel_bindings=self.server.binding)
         try:
-            message = self.context.step(base64.b64decode(token, validate=True))
+            token = base64.b64decode(token, validate=True)
+            if self.server.refuses_raw and token.startswith(b"NTLMSSP"):
+                raise ValueError("a message without SPNEGO")
+            message = self.context.step(token)
         except Exception as error:
             self.context, self.refusal = None, type(error).__name__
-            return "NTLM"
+            return self.server.schemes
+        answer = f"{scheme} {base64.b64encode(message).decode()}" if message else None
         if not self.context.complete:
-            return "NTLM " + base64.b64encode(message).decode()
-        self.account, self.context = self.context.client_principal, None
+            return [answer]
+        self.account, self.context, self.proof = self.context.client_principal, None, answer
         return None
 
     def handle_expect_100(self):
@@ -98,9 +104,10 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
     lock = threading.Lock()
 
-    def __init__(self, port, log_path, context=None, binding=None):
+    def __init__(self, port, options, context=None, binding=None):
         super().__init__(("127.0.0.1", port), Origin)
-        self.port, self.log_path, self.context, self.binding = port, log_path, context, binding
+        self.port, self.log_path, self.context, self.binding = port, options.log, context, binding
+        self.schemes, self.refuses_raw = options.schemes, options.refuse_raw
 
     def finish_request(self, request, address):
         """Performs the handshake in the connection's thread, not in the accepting one."""
@@ -123,6 +130,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     for option in ("users", "log", "plain", "tls", "certificate", "key"):
         parser.add_argument(f"--{option}", required=True)
+    parser.add_argument("--schemes", nargs="+", default=["NTLM"])
+    parser.add_argument("--refuse-raw", action="store_true", help="refuse messages without SPNEGO")
     options = parser.parse_args()
     os.environ["NTLM_USER_FILE"] = options.users
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -131,9 +140,9 @@ def main():
         der = ssl.PEM_cert_to_DER_cert(file.read())
     # RFC 5929 section 4.1; the certificate is signed with SHA-256.
     binding = GssChannelBindings(application_data=b"tls-server-end-point:" + hashlib.sha256(der).digest())
-    plain = Server(int(options.plain), options.log)
+    plain = Server(int(options.plain), options)
     threading.Thread(target=plain.serve_forever, daemon=True).start()
-    Server(int(options.tls), options.log, context, binding).serve_forever()
+    Server(int(options.tls), options, context, binding).serve_forever()
 
 
 main()

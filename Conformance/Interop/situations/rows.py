@@ -52,10 +52,13 @@ class Scene(peers.Scene):
 
 
 def delivered(url, body, says=(), **facts):
-    """A row that is right if the body is delivered; with `says`, Countersign runs with -v and must print these patterns."""
+    """A row that is right if the body is delivered; with `says`, Countersign runs with -v and must print these patterns.
+
+    The URL may be a list, whose bodies are delivered in its order.
+    """
     def row(client):
         verbose = {"verbose": client.is_ours and bool(says)}
-        client.get(url, **verbose, **facts).delivers(body).says(*says)
+        client.get(*([url] if isinstance(url, str) else url), **verbose, **facts).delivers(body).says(*says)
     return row
 
 
@@ -74,6 +77,16 @@ def both(*rows):
     return row
 
 
+def either(first, second):
+    """A row that is right if one of these is."""
+    def row(client):
+        try:
+            first(client)
+        except Wrong:
+            second(client)
+    return row
+
+
 def timed(row):
     """A row that runs alone, after the others."""
     row.is_timed = True
@@ -81,11 +94,11 @@ def timed(row):
 
 
 class Log:
-    """The lines that a server has added to a file."""
+    """The lines that a server has added to a file, from now on or from the offset `start`."""
 
-    def __init__(self, path):
+    def __init__(self, path, start=None):
         self.path = path
-        self.start = path.stat().st_size if path.exists() else 0
+        self.start = start if start is not None else path.stat().st_size if path.exists() else 0
 
     def text(self):
         if not self.path.exists():
