@@ -89,7 +89,7 @@ def load_modules(httpd):
               "/usr/libexec/apache2")
     modules = next((pathlib.Path(place) for place in places if pathlib.Path(place).is_dir()), pathlib.Path())
     names = ("mpm_event unixd log_config authn_core authn_file authz_core authz_user auth_basic auth_digest "
-             "socache_shmcb ssl proxy proxy_http proxy_connect auth_gssapi").split()
+             "socache_shmcb ssl proxy proxy_http proxy_connect auth_gssapi headers filter deflate brotli http2").split()
     files = ((name, modules / f"mod_{name}.so") for name in names)
     return "\n".join(f"LoadModule {name}_module {file}" for name, file in files if file.is_file())
 
@@ -138,8 +138,6 @@ def find_acceptor():
 def start_squid(scene):
     """squid: a proxy that requires Basic, Digest or NTLM, each at its port, or any of them inside TLS."""
     squid, place = find_program("squid"), scene.folder / "squid"
-    helpers = (pathlib.Path("/usr/lib/squid"), pathlib.Path("/usr/lib64/squid"),
-               pathlib.Path(squid).resolve().parent.parent / "libexec")
     ports = free_ports(["SQUIDBASIC", "SQUIDDIGEST", "SQUIDNTLM", "SQUIDTLS", "HELPER"])
     place.mkdir()
     scene.write_digests(place / "htdigest", "interop squid")
@@ -148,8 +146,7 @@ def start_squid(scene):
     account = scene.give_away(place)
     scene.fill(
         "squid.conf", scene.folder / "squid.conf",
-        HELPERS=next((each for each in helpers if (each / "basic_ncsa_auth").exists()), helpers[-1]),
-        ACCOUNT=f"cache_effective_user {account[0]}" if account else "", **ports)
+        HELPERS=squid_helpers(squid), ACCOUNT=f"cache_effective_user {account[0]}" if account else "", **ports)
     scene.servers.launch(
         "squid-ntlm", ports["HELPER"], scene.ntlm_python, HERE / "squid-ntlm-helper.py", str(ports["HELPER"]),
         scene.ntlm_users)
@@ -159,6 +156,12 @@ def start_squid(scene):
     return {
         **urls("http", http, ports), **urls("https", {"squidTLS": "SQUIDTLS"}, ports), "squidLog": place / "access.log",
     }
+
+
+def squid_helpers(squid):
+    """The folder of squid's helpers, whose path differs between distributions."""
+    places = (pathlib.Path("/usr/lib/squid"), pathlib.Path("/usr/lib64/squid"), pathlib.Path(squid).resolve().parent.parent / "libexec")
+    return next((each for each in places if (each / "basic_ncsa_auth").exists()), places[-1])
 
 
 def write_staple(scene, place):

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: The Countersign authors
-"""pyspnego with squid's protocol for NTLM helpers; each connection is one helper.
+"""pyspnego with squid's protocol for NTLM and Negotiate helpers; each connection is one helper.
 
 squid sends "YR TOKEN" with a client's first message and "KK TOKEN" with its last; the answers are "TT TOKEN",
-"AF USER", "NA REASON" and, if there is no exchange to continue, "BH REASON".
-Usage: squid-ntlm-helper.py PORT USERS   with a file of lines DOMAIN:USER:PASSWORD
+"AF USER" (for Negotiate "AF TOKEN USER"), "NA REASON" and, if there is no exchange to continue, "BH REASON".
+Usage: squid-ntlm-helper.py PORT USERS [negotiate]   with a file of lines DOMAIN:USER:PASSWORD
 """
 
 import base64
@@ -26,16 +26,17 @@ class Helper(socketserver.StreamRequestHandler):
 
     def answer(self, kind, token):
         if kind == "YR":
-            self.context = spnego.server(protocol="ntlm")
+            self.context = spnego.server(protocol=PROTOCOL)
         if self.context is None or kind not in ("YR", "KK"):
             return "BH no exchange to go on with"
         try:
             message = self.context.step(base64.b64decode(token, validate=True))
         except Exception as error:
             self.context = None
-            return "NA " + f"{type(error).__name__}: {error}".replace("\n", " ")
+            return "NA " + ("" if PROTOCOL == "ntlm" else "= ") + f"{type(error).__name__}: {error}".replace("\n", " ")
         if self.context.complete:
-            return "AF " + urllib.parse.quote(self.context.client_principal, safe="\\@")
+            token = "" if PROTOCOL == "ntlm" else (base64.b64encode(message).decode() if message else "=") + " "
+            return f"AF {token}" + urllib.parse.quote(self.context.client_principal, safe="\\@")
         return "TT " + base64.b64encode(message).decode()
 
 
@@ -44,5 +45,6 @@ class Server(socketserver.ThreadingTCPServer):
     daemon_threads = True
 
 
+PROTOCOL = (sys.argv[3:] or ["ntlm"])[0]
 os.environ["NTLM_USER_FILE"] = sys.argv[2]
 Server(("127.0.0.1", int(sys.argv[1])), Helper).serve_forever()

@@ -91,10 +91,10 @@ class Authority:
     NEW_RSA_KEY = ("-newkey", "rsa:2048", "-nodes")
     LEAF = ("basicConstraints=critical,CA:FALSE", "keyUsage=critical,digitalSignature")
 
-    def __init__(self, folder):
+    def __init__(self, folder, name="Interop root"):
         self.folder = pathlib.Path(folder)
         if not (self.folder / "ca.pem").exists():
-            run("openssl", "req", "-x509", *self.NEW_KEY, "-days", "1", "-subj", "/CN=Interop root", "-addext",
+            run("openssl", "req", "-x509", *self.NEW_KEY, "-days", "1", "-subj", f"/CN={name}", "-addext",
                 "keyUsage=critical,keyCertSign,cRLSign", "-keyout", self.folder / "ca.key", "-out", self.folder / "ca.pem")
 
     def sign(self, name, extensions, new_key=NEW_KEY):
@@ -141,7 +141,7 @@ class Servers:
                 process.wait()
 
     def launch(self, name, port, *command, stdin=subprocess.DEVNULL):
-        """Starts a server, and waits until it accepts connections on the port."""
+        """Starts a server, waits until it accepts connections on the port, and returns its process."""
         with open(self.folder / f"{name}.output", "w") as output:
             process = subprocess.Popen(command, stdin=stdin, stdout=output, stderr=output)
         self.processes.append(process)
@@ -149,7 +149,7 @@ class Servers:
         while time.monotonic() < deadline and process.poll() is None:
             try:
                 socket.create_connection(("127.0.0.1", port), timeout=1).close()
-                return
+                return process
             except OSError:
                 time.sleep(0.1)
         raise Failure(f"{name} did not start")

@@ -37,10 +37,10 @@ TEMPLATES = {
         [--user={user} --password={password}] [--auth-no-challenge{now}] [--header=Authorization:Bearer\\ {token}]
         [--certificate={cert} --private-key={key}] [--http-proxy={proxy} --https-proxy={proxy} --proxy]
         [--http-proxy-user={proxy-user} --http-proxy-password={proxy-password}] [{ntlm-plain}] [--header=Host:{host}] [-4{v4}] [-6{v6}]
-        [-c{resume}] [{partial}] [-O {output}] [-P {output-dir}] [{decoded}] [{asked}] [{proxy-ca}] [-d{verbose}]""",
+        [-c{resume}] [{partial}] [-O {output}] [-P {output-dir}] [{decoded}] [{asked}] [-d{verbose}]""",
     "requests": """{program} {script} [--ca {ca}] [--user {user} --password {password}] [--now{now}] [--token {token}]
         [--cert {cert} --key {key}] [--proxy {proxy}] [--proxy-user {proxy-user} --proxy-password {proxy-password}] [{ntlm-plain}]
-        [--host {host}] [--output {output}] [{partial}] [--upload {upload}] [{decoded}] [{asked}] [{proxy-ca}]""",
+        [--host {host}] [--output {output}] [{partial}] [--upload {upload}] [{decoded}] [{asked}]""",
 }
 
 
@@ -128,7 +128,7 @@ class Client:
                 given.setdefault("asked", "")
             if "cert" in given:
                 given.setdefault("key", given["cert"])
-            if "proxy" in given:
+            if "proxy" in given and self.name == "curl":
                 given.setdefault("proxy-ca", self.scene.folder / "ca.pem")
         if self.name == "wget2" and "output-dir" not in given:
             given.setdefault("output", "-")
@@ -143,7 +143,7 @@ class Client:
         self.count += 1
         place = self.folder / f"run-{self.count}"
         place.with_suffix(".command").write_text(shlex.join(map(str, command)) + "\n")
-        variables = {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
+        variables = {name: value for name, value in os.environ.items() if not name.lower().endswith(("_proxy", "_ca_bundle"))}
         variables |= {"HOME": str(self.folder), "COUNTERSIGN_HOME": str(self.folder / "home"), "LC_ALL": "C.UTF-8", **(environment or {})}
         main, other = pty.openpty() if terminal else (None, None)
         started = time.monotonic()

@@ -29,12 +29,13 @@ class Scene(peers.Scene):
         # The identity that the servers trust, and one that they do not know: a certificate and its key in one file.
         self.identity, self.stranger = folder / "identity.pem", folder / "stranger.pem"
         (folder / "second").mkdir()
-        self.second = Authority(folder / "second")
+        self.second = Authority(folder / "second", "Second root")
 
     def server_key(self, kind):
         """Returns the files with a certificate for localhost and with its key of this kind, of the authority."""
         name = f"server-{kind}"
-        self.sign(Authority(self.folder), name, kind, "extendedKeyUsage=serverAuth", "subjectAltName=DNS:localhost,IP:127.0.0.1")
+        names = ",".join(f"DNS:{each}" for each in ("localhost", "lab.test", "other.test"))
+        self.sign(Authority(self.folder), name, kind, "extendedKeyUsage=serverAuth", f"subjectAltName={names},IP:127.0.0.1")
         return self.folder / f"{name}.pem", self.folder / f"{name}.key"
 
     def client_key(self, kind, authority=None):
@@ -84,6 +85,15 @@ def either(first, second):
             first(client)
         except Wrong:
             second(client)
+    return row
+
+
+def sent_at_once(url, body, status=1, **login):
+    """A row that is right if the login is sent with the first request; without `now`, Countersign's error names the option."""
+    def row(client):
+        client.get(url, now=True, **login).delivers(body)
+        if client.is_ours:
+            client.get(url, **login).refuses("--auth basic", status=status)
     return row
 
 
