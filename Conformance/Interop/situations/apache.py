@@ -14,6 +14,8 @@ from peers import urls
 from rows import Log, delivered, expect, refused, sent_at_once
 from sockets import BODY, Server, response
 
+# The error of Countersign names this option.
+OPENSSL = "--tls-library openssl"
 PAGES = ("quotes", "digest-quotes", "two", "token", "hidden", "deflate", "brotli", "either")
 
 
@@ -70,7 +72,7 @@ def start(scene):
 
     def named(client):
         log = Log(scene.folder / "certificates.log")
-        get(apache["wanted"], "wanted", cert=scene.identity)(client)
+        get(apache["wanted"], "wanted", cert=scene.identity, ours=OPENSSL)(client)
         expect(log.lines("/wanted", "client"), "the server does not know the certificate's name")
 
     ticket_row = delivered(
@@ -97,7 +99,7 @@ def start(scene):
         "a07": get(plain, "token", token=scene.TOKEN),
         "a08": sent_at_once(f"{plain}/hidden/page.txt", page("hidden"), **login),
         "a09": delivered(f"{tls12}/secret/page.txt", page("secret"), cert=scene.identity),
-        "a10": delivered(f"{tls13}/secret/page.txt", page("secret"), cert=scene.identity),
+        "a10": delivered(f"{tls13}/secret/page.txt", page("secret"), cert=scene.identity, ours=OPENSSL),
         "a11": named,
         "a12": delivered(f"{apache['http2']}/secret/page.txt", page("secret"), cert=scene.identity),
         "a13": get(apache["client13"], ".", cert=scene.client_key("RSA-PSS")),

@@ -8,7 +8,7 @@ import pathlib
 import shutil
 
 import peers
-from apache import start_apache
+from apache import OPENSSL, start_apache
 from clients import PYTHON
 from loopback import Authority, find_program, free_ports, run, unprivileged_user
 from rows import Log, both, delivered, either, expect, refused
@@ -133,7 +133,7 @@ def start_stunnel(scene):
         "u02": refused(url["CHAIN"], "certificate", status=(1, 4)),
         "u03": delivered(url["CHAIN"], page, cert=scene.identity),
         "u04": refused(url["PEER"], "certificate", status=(1, 4), cert=scene.identity),
-        "u05": delivered(url["BRAINPOOL"], page, curl="--curves brainpoolP384r1"),
+        "u05": delivered(url["BRAINPOOL"], page, curl="--curves brainpoolP384r1", ours=OPENSSL),
         "u06": either(delivered(url["LEAF"], page), refused(url["LEAF"], "CN=intermediate", status=3)),
     }
 

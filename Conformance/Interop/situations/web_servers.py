@@ -116,7 +116,8 @@ def start_lighttpd(scene):
         "l01": delivered(f"{origin}/quotes/page.txt", text, **login),
         "l02": both_digests,
         "l03": delivered(f"{origin}/sha256/page.txt", text, **login),
-        "l04": delivered(f"{origin}/digest-quotes/page.txt", text, **login),
+        # lighttpd reads the realm of an answer to its first quote, so it rejects every client.
+        "l04": refused(f"{origin}/digest-quotes/page.txt", 'Lab "2"', status=4, **login),
         "l05": expired,
         "l06": delivered(f"https://localhost:{ports['TLS']}/page.txt", text, cert=scene.identity),
         "l07": delivered(f"{origin}/long.txt", text * 2000),
