@@ -27,11 +27,11 @@ TEMPLATES = {
         [--identity {cert}] [--key {key}] [--identity-passphrase-file {passphrase-file}] [--proxy {proxy}]
         [--proxy-user {proxy-user}:{proxy-password}] [--allow-ntlm-over-plain-http{ntlm-plain}] [--resolve {resolve}]
         [--connect-to {connect-to}] [-H Host:{host}] [-4{v4}] [-6{v6}] [-C{resume}] [--partial{partial}] [-o {output}]
-        [-O --output-dir {output-dir}] [--compressed{compressed}] [-T {upload}] [-v{verbose}]""",
+        [-O --output-dir {output-dir}] [--compressed{compressed}] [-X PUT -T {upload}] [-v{verbose}]""",
     "curl": """curl --silent --show-error --fail --location [--cacert {ca}] [--user {user}:{password}] [--basic{now}] [--anyauth{asked}]
         [--oauth2-bearer {token}] [--cert {cert} --key {key}] [--pass {passphrase}] [--proxy {proxy} --proxy-cacert {proxy-ca}]
         [--proxy-user {proxy-user}:{proxy-password} --proxy-anyauth] [{ntlm-plain}] [--resolve {resolve}] [--connect-to {connect-to}]
-        [-H Host:{host}] [-4{v4}] [-6{v6}] [-C -{resume}] [{partial}] [-o {output}] [-O --output-dir {output-dir}] [--compressed{decoded}]
+        [-H Host:{host}] [-4{v4}] [-6{v6}] [-C -{resume}] [{partial}] [-o {output}] [--remote-name-all --output-dir {output-dir}] [--compressed{decoded}]
         [-T {upload}] [-v{verbose}]""",
     "wget2": """wget2 --config= --no-hsts --no-ocsp --tries=1 --timeout=15 --quiet --stats-site=/dev/null [--ca-certificate={ca}]
         [--user={user} --password={password}] [--auth-no-challenge{now}] [--header=Authorization:Bearer\\ {token}]

@@ -8,14 +8,11 @@ import time
 import peers
 from clients import Leak, Wrong
 from loopback import Authority
+from servers import KEYS
 
-# The arguments of openssl for a new key of each type.
-KEYS = {
-    "P-521": ("ec", "-pkeyopt", "ec_paramgen_curve:P-521"), "Ed25519": ("ed25519",), "RSA": ("rsa:2048",),
-    "RSA-PSS": ("rsa-pss", "-pkeyopt", "rsa_keygen_bits:2048"),
-    "brainpoolP256r1": ("ec", "-pkeyopt", "ec_paramgen_curve:brainpoolP256r1"),
-    "brainpoolP384r1": ("ec", "-pkeyopt", "ec_paramgen_curve:brainpoolP384r1"),
-}
+
+# Countersign tries OpenSSL after BoringSSL, which does not support some keys and groups.
+AUTOMATIC = {"ours": "--tls-library automatic"}
 
 
 class Scene(peers.Scene):
