@@ -9,13 +9,13 @@ import time
 
 import kerberos
 import peers
-from loopback import free_ports
+from loopback import Failure, free_ports
 from peers import urls
 from rows import Log, delivered, expect, refused, sent_at_once
 from sockets import BODY, Server, response
 
 # The error of Countersign names this option.
-OPENSSL = "--tls-library openssl"
+OPENSSL = {"ours": "--tls-library openssl"}
 PAGES = ("quotes", "digest-quotes", "two", "token", "hidden", "deflate", "brotli", "either")
 
 
@@ -48,6 +48,8 @@ def slow_origin(seconds, action=lambda: None):
 
 def start_kerberos(scene):
     """Returns the realm's values, and the environment of a client with a ticket, which other clients must not have."""
+    if not kerberos.is_available():
+        raise Failure("krb5kdc or Apache's mod_auth_gssapi is not installed; 'scripts/make/setup interop' installs them")
     before = dict(os.environ)
     values = kerberos.start_kerberos(scene)
     ticket = {name: value for name, value in os.environ.items() if before.get(name) != value}
@@ -65,18 +67,18 @@ def start(scene):
     basic, digest = ({"proxy": apache[name], **proxy_login} for name in ("proxyBasic", "proxyDigest"))
     rsa, p521 = scene.client_key("RSA"), scene.client_key("P-521")
     ours_only = {"curl": None, "wget2": None, "requests": None}
-    alice = {"user": "alice", "password": realm.get("kerberosPassword", "")}
+    alice = {"user": "alice", "password": realm["kerberosPassword"]}
 
     def get(origin, name, **facts):
         return delivered(f"{origin}/{name}/page.txt", page(name), **facts)
 
     def named(client):
         log = Log(scene.folder / "certificates.log")
-        get(apache["wanted"], "wanted", cert=scene.identity, ours=OPENSSL)(client)
+        get(apache["wanted"], "wanted", cert=scene.identity, **OPENSSL)(client)
         expect(log.lines("/wanted", "client"), "the server does not know the certificate's name")
 
     ticket_row = delivered(
-        f"{realm.get('kerberos')}/kerberos/each.txt", "served for a ticket\n", environment=ticket, ours="--negotiate",
+        f"{realm['kerberos']}/kerberos/each.txt", "served for a ticket\n", environment=ticket, ours="--negotiate",
         curl="--negotiate --user :", wget2=None, requests=None)
 
     def installed(client):
@@ -99,7 +101,7 @@ def start(scene):
         "a07": get(plain, "token", token=scene.TOKEN),
         "a08": sent_at_once(f"{plain}/hidden/page.txt", page("hidden"), **login),
         "a09": delivered(f"{tls12}/secret/page.txt", page("secret"), cert=scene.identity),
-        "a10": delivered(f"{tls13}/secret/page.txt", page("secret"), cert=scene.identity, ours=OPENSSL),
+        "a10": delivered(f"{tls13}/secret/page.txt", page("secret"), cert=scene.identity, **OPENSSL),
         "a11": named,
         "a12": delivered(f"{apache['http2']}/secret/page.txt", page("secret"), cert=scene.identity),
         "a13": get(apache["client13"], ".", cert=scene.client_key("RSA-PSS")),
@@ -111,7 +113,7 @@ def start(scene):
         "a19": get(apache["tls"], ".", **digest),
         "a20": get(plain, "digest", **basic, **login),
         "a21": ticket_row,
-        "a22": delivered(f"{realm.get('kerberos')}/kerberos/each.txt", "served for a ticket\n", environment=no_ticket, ours="--negotiate",
+        "a22": delivered(f"{realm['kerberos']}/kerberos/each.txt", "served for a ticket\n", environment=no_ticket, ours="--negotiate",
                          curl="--negotiate", wget2=None, requests=None, **alice),
         "a23": get(apache["either"], "either", environment=no_ticket, says=("negotiate",), **alice),
         "a24": installed,

@@ -32,13 +32,16 @@ async def page(scope, headers, receive, send):
 
 
 async def trailers(scope, headers, receive, send):
+    if "http.response.trailers" not in scope["extensions"]:
+        return await answer(send)
     await send({"type": "http.response.start", "status": 200, "headers": [(b"trailer", b"x-digest")], "trailers": True})
     await send({"type": "http.response.body", "body": TEXT})
     await send({"type": "http.response.trailers", "headers": [(b"x-digest", b"1")]})
 
 
 async def hints(scope, headers, receive, send):
-    await send({"type": "http.response.early_hint", "links": [b"</style.css>; rel=preload"]})
+    if "http.response.early_hint" in scope["extensions"]:
+        await send({"type": "http.response.early_hint", "links": [b"</style.css>; rel=preload"]})
     await answer(send)
 
 

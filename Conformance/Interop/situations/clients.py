@@ -33,7 +33,8 @@ TEMPLATES = {
         [--proxy-user {proxy-user}:{proxy-password} --proxy-anyauth] [{ntlm-plain}] [--resolve {resolve}] [--connect-to {connect-to}]
         [-H Host:{host}] [-4{v4}] [-6{v6}] [-C -{resume}] [{partial}] [-o {output}] [--remote-name-all --output-dir {output-dir}] [--compressed{decoded}]
         [-T {upload}] [-v{verbose}]""",
-    "wget2": """wget2 --config= --no-hsts --no-ocsp --tries=1 --timeout=15 --quiet --stats-site=/dev/null [--ca-certificate={ca}]
+    "wget2": """wget2 --config= --no-hsts --no-ocsp --max-threads=1 --tries=1 --timeout=15 --quiet --stats-site=/dev/null
+        [--ca-certificate={ca}]
         [--user={user} --password={password}] [--auth-no-challenge{now}] [--header=Authorization:Bearer\\ {token}]
         [--certificate={cert} --private-key={key}] [--http-proxy={proxy} --https-proxy={proxy} --proxy]
         [--http-proxy-user={proxy-user} --http-proxy-password={proxy-password}] [{ntlm-plain}] [--header=Host:{host}] [-4{v4}] [-6{v6}]

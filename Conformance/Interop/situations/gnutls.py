@@ -6,7 +6,7 @@
 import ssl
 
 from loopback import find_program, free_ports, run
-from rows import delivered, either, refused
+from rows import AUTOMATIC, delivered, either, refused
 from sockets import BODY, Last, Server, response
 
 TLS12, TLS13 = "NORMAL:-VERS-ALL:+VERS-TLS1.2", "NORMAL:-VERS-ALL:+VERS-TLS1.3"
@@ -46,12 +46,11 @@ def start_gnutls(scene):
         return b"GnuTLS" in body
 
     return {
-        **{name: delivered(url[name], page) for name in ("t01", "t02", "t03", "t04", "t05", "t06")},
+        **{name: delivered(url[name], page, **AUTOMATIC) for name in ("t01", "t02", "t03", "t04", "t05", "t06", "t10")},
         "t07": either(delivered(url["t07"], page), refused(url["t07"], "group")),
         "t08": delivered(url["t08"], page, cert=scene.client_key("Ed25519")),
         "t09": delivered(url["t09"], page, cert=[scene.client_key("P-521"), encrypted], passphrase="situations", says=("CN=client-RSA",),
                          curl=None, wget2=None, requests=None),
-        "t10": refused(url["t10"], "cipher|suite|algorithm"),
         "t11": delivered(TLSServer(scene).url, BODY),
     }
 

@@ -3,12 +3,16 @@
 
 """h2o, nghttpd and hypercorn: HTTP/2 with a shutdown, with limits, and with responses that other servers do not give."""
 
+import base64
+import hashlib
 import pathlib
 import threading
 
+from apache import slow_origin
 from clients import PYTHON
-from loopback import find_program, free_ports, run
+from loopback import find_program, free_ports
 from rows import Log, delivered, either, expect, refused, sent_at_once
+from sockets import BODY
 from web_servers import new_place
 
 
@@ -18,8 +22,8 @@ def start_h2o(scene):
     place, text = new_place(scene, "h2o")
     certificate, key = scene.server_key("RSA")
     ports = free_ports(["site", "ours", "curl", "wget2", "requests"])
-    hashed = run("openssl", "passwd", "-apr1", "-stdin", text=scene.password).strip()
-    (place / "htpasswd").write_text(f"{scene.user}:{hashed}\n")
+    hashed = base64.b64encode(hashlib.sha1(scene.password.encode()).digest()).decode()
+    (place / "htpasswd").write_text(f"{scene.user}:{{SHA}}{hashed}\n")
     account = scene.give_away(place)
     processes = {}
     for name, port in ports.items():
@@ -29,9 +33,8 @@ def start_h2o(scene):
     url = {name: f"https://localhost:{port}" for name, port in ports.items()}
 
     def shutdown(client):
-        timer = threading.Timer(0.7, processes[client.name].terminate)
-        timer.start()
-        client.get(f"{url[client.name]}/slow").delivers("served slowly\n" * 20)
+        timer = threading.Timer(0.5, processes[client.name].terminate)
+        client.get(slow_origin(0, timer.start), f"{url[client.name]}/slow/long.txt").delivers(BODY + text.encode() * 2000)
 
     names = [f"{name}:{ports['site']}:127.0.0.1" for name in ("lab.test", "other.test")]
     misdirected = [f"https://{name}.test:{ports['site']}/misdirected" for name in ("lab", "other")]
@@ -55,16 +58,19 @@ def start_nghttpd(scene):
     (place / "upload").write_bytes(b"x" * 8_000_000)
     for name, words in options.items():
         files = () if name == "plain" else (scene.folder / "server.key", scene.folder / "server.pem")
-        scene.servers.launch(f"nghttpd-{name}", ports[name], nghttpd, "-a", "127.0.0.1", "-d", place / "site", *words, str(ports[name]), *files)
+        scene.servers.launch(
+            f"nghttpd-{name}", ports[name], nghttpd, "-a", "127.0.0.1", "-d", place / "site", *words, str(ports[name]), *files)
     url = {name: f"https://localhost:{port}" for name, port in ports.items()}
     plain = f"http://localhost:{ports['plain']}/page.txt"
     prior_knowledge = {"ours": "--http2", "curl": "--http2-prior-knowledge", "wget2": None, "requests": None}
 
     def parallel(client):
         (client.folder / "out").mkdir()
-        client.get(*(f"{url['one']}/{number}.txt" for number in range(20)), output_dir="out", ours="--parallel", curl="--parallel").ends(0)
+        urls = (f"{url['one']}/{number}.txt" for number in range(20))
+        client.get(*urls, output_dir="out", ours="--parallel", curl="--parallel").ends(0)
         for number in range(20):
-            expect((client.folder / f"out/{number}.txt").read_text() == f"{number} {text}", "a file differs")
+            file = client.folder / f"out/{number}.txt"
+            expect(file.exists() and file.read_text() == f"{number} {text}", f"{file.name} is missing or differs")
 
     return {
         "g01": delivered(f"{url['tls']}/page.txt", text),
@@ -85,8 +91,9 @@ def start_hypercorn(scene):
                    f"PYTHONPATH={pathlib.Path(__file__).parent}")
     command = (*environment, PYTHON, "-m", "hypercorn", "--certfile", scene.folder / "server.pem", "--keyfile", scene.folder / "server.key",
                "asgi_app:app", "--bind")
-    scene.servers.launch("hypercorn", ports["plain"], *command, f"127.0.0.1:{ports['tls']}", "--insecure-bind", f"127.0.0.1:{ports['plain']}")
-    scene.servers.launch("hypercorn-verify", ports["verify"], *command, f"127.0.0.1:{ports['verify']}", "--ca-certs", scene.folder / "ca.pem",
+    at = {name: f"127.0.0.1:{port}" for name, port in ports.items()}
+    scene.servers.launch("hypercorn", ports["plain"], *command, at["tls"], "--insecure-bind", at["plain"])
+    scene.servers.launch("hypercorn-verify", ports["verify"], *command, at["verify"], "--ca-certs", scene.folder / "ca.pem",
                          "--verify-mode", "CERT_REQUIRED")
     plain, tls = f"http://localhost:{ports['plain']}", f"https://localhost:{ports['tls']}"
     login = scene.login

@@ -8,10 +8,10 @@ import pathlib
 import shutil
 
 import peers
-from apache import OPENSSL, start_apache
+from apache import start_apache
 from clients import PYTHON
 from loopback import Authority, find_program, free_ports, run, unprivileged_user
-from rows import Log, both, delivered, either, expect, refused
+from rows import AUTOMATIC, Log, both, delivered, either, expect, refused
 from sockets import BODY, Server, response
 
 
@@ -84,6 +84,7 @@ def start_dante(scene):
 
     proxy = {name: f"socks5://localhost:{port}" for name, port in ports.items()}
     login = {"proxy_user": scene.user, "proxy_password": scene.password}
+    wrong = {**login, "proxy_password": "wrong"}
     below = f"http://www.lab.localhost:{origin.port}/"
 
     def environment(client):
@@ -99,7 +100,7 @@ def start_dante(scene):
     return {
         "d01": delivered(origin.url, BODY, proxy=proxy["none"], wget2=None),
         "d02": delivered(origin.url, BODY, proxy=proxy["username"], wget2=None, **login),
-        "d03": refused(origin.url, "password|rejected", status=4, proxy=proxy["username"], wget2=None, **{**login, "proxy_password": "wrong"}),
+        "d03": refused(origin.url, "password|rejected", status=4, proxy=proxy["username"], wget2=None, **wrong),
         "d04": refused(origin.url, "rules forbid", proxy=proxy["block"], wget2=None),
         # One after the other, because both read the log.
         "d05": both(environment, explicit),
@@ -133,7 +134,7 @@ def start_stunnel(scene):
         "u02": refused(url["CHAIN"], "certificate", status=(1, 4)),
         "u03": delivered(url["CHAIN"], page, cert=scene.identity),
         "u04": refused(url["PEER"], "certificate", status=(1, 4), cert=scene.identity),
-        "u05": delivered(url["BRAINPOOL"], page, curl="--curves brainpoolP384r1", ours=OPENSSL),
+        "u05": delivered(url["BRAINPOOL"], page, curl="--curves brainpoolP384r1 --tls-max 1.2", **AUTOMATIC),
         "u06": either(delivered(url["LEAF"], page), refused(url["LEAF"], "CN=intermediate", status=3)),
     }
 

@@ -56,8 +56,8 @@ def start_haproxy(scene):
 
     def during_requests(client):
         timer = threading.Timer(0.5, reload)
-        timer.start()
-        client.get(*(f"{tls['RELOAD']}{client.name}/{number}" for number in range(20))).delivers(text * 20)
+        begin = slow_origin(0, timer.start)
+        client.get(begin, *(f"{tls['RELOAD']}{client.name}/{number}" for number in range(20))).delivers(BODY + text.encode() * 20)
         timer.join()
         lines = "".join(path.read_text() for path in scene.folder.glob("haproxy-*.output"))
         expect(lines.count(f"/{client.name}/") == 20, "a request was sent twice, or before the reload only")
