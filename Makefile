@@ -9,7 +9,7 @@ export SWIFT_EXEC := $(TOOLCHAIN)/bin/swiftc
 export CC := $(TOOLCHAIN)/bin/clang
 endif
 
-.PHONY: help setup build install tour examples clients test nearby editors lint errors docs pictures api conformance differential interop memory bench bench-keychain bench-tunnel bench-authority bench-soap bench-web bench-weight crash fuzz sanitize clean
+.PHONY: help setup build install tour examples clients test nearby editors lint errors docs pictures api conformance differential interop situations memory bench bench-keychain bench-tunnel bench-authority bench-soap bench-web bench-weight crash fuzz sanitize clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-16s %s\n", $$1, $$2 }' Makefile
@@ -80,12 +80,16 @@ differential: ## Compare verdicts on mutated chains with those of OpenSSL, GnuTL
 	@scripts/make/setup differential
 	@scripts/interop/differential --seconds $(or $(SECONDS),60) $(if $(SEED),--seed $(SEED))
 
-interop: ## Run tests with Apache, nginx, squid, TLS servers, pyspnego, xmlsec, signxml, zeep, spyne, a MIT KDC and browsers on loopback
+interop: ## Run tests with Apache, nginx, squid, TLS servers, pyspnego, xmlsec, signxml, zeep, spyne, a MIT KDC and browsers on loopback, and compare clients
 	@scripts/make/setup interop
 	@scripts/make/composer --check
 	@scripts/interop/composer-journey
 	@scripts/interop/run
 	@scripts/interop/tls --built .build/debug
+
+situations: build ## Run Countersign, curl, wget2 and requests with servers of private networks, and write docs/reports/situations.md
+	@scripts/make/setup interop
+	@scripts/interop/situations --ours .build/debug/countersign --output docs/reports/situations.md
 
 memory: ## Fetch 1 GiB from nginx on loopback and measure the memory
 	@scripts/make/setup memory

@@ -17,7 +17,7 @@ import time
 
 from clients import HERE, NotOffered
 from loopback import find_program, free_ports, run
-from rows import AUTOMATIC, Log, delivered, expect, refused, timed
+from rows import AUTOMATIC, Log, delivered, expect, refused, sent_at_once, timed
 from servers import SHORT_PARAMETERS
 
 PAGE = "the page\n"
@@ -83,14 +83,6 @@ def challenge_rows(scene, url, unicode_login):
 
 
 def unasked_rows(scene, url, ports, log):
-    def hidden(path, status):
-        """The page with the password in the first request; without it, Countersign's error says how."""
-        def row(client):
-            client.get(f"{url}/{path}", now=True, **scene.login).delivers(PAGE)
-            if client.is_ours:
-                client.get(f"{url}/{path}", **scene.login).refuses("--auth basic", status=status)
-        return row
-
     def token(path):
         def row(client):
             target = f"/{path}?{client.name}"
@@ -110,7 +102,11 @@ def unasked_rows(scene, url, ports, log):
         Log(log, start=0).has_no(client, "authorization=Basic", f" {target} ")
 
     return {
-        "n05": hidden("n05", 1), "n06": hidden("n06", 1), "n07": hidden("n07", 4), "n08": token("n08"), "n09": token("n09"),
+        "n05": sent_at_once(f"{url}/n05", PAGE, **scene.login),
+        "n06": sent_at_once(f"{url}/n06", PAGE, **scene.login),
+        "n07": sent_at_once(f"{url}/n07", PAGE, status=4, **scene.login),
+        "n08": token("n08"),
+        "n09": token("n09"),
         "n10": token_elsewhere,
         "n11": delivered(f"{url}/n05".replace("//", f"//{scene.user}:{scene.password}@"), PAGE, ours="--auth basic", wget2="--auth-no-challenge"),
         "n12": plain_name,

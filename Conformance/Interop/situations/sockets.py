@@ -14,6 +14,7 @@ import subprocess
 import threading
 import zlib
 
+from clients import HERE
 from loopback import find_program, free_port
 from rows import delivered, either, expect, refused, timed
 
@@ -260,6 +261,31 @@ def start_tls(scene):
     server = Server(lambda _: response())
     server.finish_request = lambda request, address: Connection(context.wrap_socket(request, server_side=True), address, server)
     return server.url
+
+
+def compare_challenges(scene):
+    """Sends the fields of each row of challenge-heads.tsv to curl, and prints the rows in which it answers another scheme than ours."""
+    file = HERE.parents[2] / "Tests/Client/ChallengesTests/challenge-heads.tsv"
+    escapes = {"\\t": "\t", "\\v": "\v", "\\0": "\0", "\\x01": "\x01", "\\x7f": "\x7f"}
+    rows = [line.split("\t") for line in file.read_text().splitlines()[1:]]
+    server, others = Server(None), 0
+    for _, fields, _, _, ours, reason in rows:
+        for written, character in escapes.items():
+            fields = fields.replace(written, character)
+        answers = []
+
+        def answer(request):
+            answers.append(request.fields.get("authorization", "none").split(" ")[0].lower())
+            challenges = [b"WWW-Authenticate: " + each.encode() for each in fields.split(" <LF> ")]
+            return response(*challenges, status="401 Unauthorized", body=PAGE)
+
+        server.answer = answer
+        subprocess.run(("curl", "--silent", "--anyauth", "--user", f"{scene.user}:{scene.password}", server.url), capture_output=True)
+        if answers[-1] != ours:
+            others += 1
+            print(f"{fields!r}: curl {answers[-1]}, ours {ours} ({reason})")
+    print(f"{len(rows)} rows; curl answers another scheme in {others}")
+    return 0
 
 
 SERVERS = {"malformed sockets": start_sockets}
