@@ -288,4 +288,4 @@ def compare_challenges(scene):
     return 0
 
 
-SERVERS = {"malformed sockets": start_sockets}
+SERVERS = {"Malformed sockets": start_sockets}
