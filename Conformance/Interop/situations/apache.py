@@ -38,7 +38,10 @@ def page(name):
 
 
 def slow_origin(seconds, action=lambda: None):
-    """Returns the URL of a server that performs an action, and whose answer `BODY` takes that long."""
+    """Returns the URL of a server that performs an action, and whose answer `BODY` takes that long.
+
+    wget2 does not keep the order of URLs of several hosts.
+    """
     def answer(_):
         action()
         time.sleep(seconds)
@@ -87,8 +90,9 @@ def start(scene):
         ticket_row(client)
 
     def stale(client):
-        url = f"{plain}/stale/page.txt"
-        client.get(url, slow_origin(4), f"{url}?2", **login).delivers(page("stale").encode() + BODY + page("stale").encode())
+        url, log = f"{plain}/stale/page.txt", Log(apache["log"])
+        client.get(url, slow_origin(4), f"{url}?2", wget2=None, **login).delivers(page("stale").encode() + BODY + page("stale").encode())
+        expect(len(log.lines("/stale/", " 401", count=2)) >= 2, "no nonce expired")
 
     return {
         "a01": get(plain, "basic", **login),
