@@ -19,7 +19,8 @@ except ImportError:
 
 def options():
     parser = argparse.ArgumentParser()
-    for name in ("ca", "cert", "key", "user", "password", "token", "proxy", "proxy-user", "proxy-password", "range", "host", "output", "upload"):
+    for name in ("ca", "cert", "key", "user", "password", "token", "proxy", "proxy-user", "proxy-password", "range", "host", "output",
+                 "upload"):
         parser.add_argument("--" + name)
     parser.add_argument("--now", action="store_true", help="send the password with the first request")
     parser.add_argument("--trust-env", action="store_true", help="use the proxies of the environment")

@@ -118,7 +118,7 @@ class Authority:
 class Servers:
     """Processes with output files in a folder, which are terminated at the end of the block."""
 
-    PATIENCE = 10  # seconds
+    PATIENCE = 30  # seconds
 
     def __init__(self, folder):
         self.folder = pathlib.Path(folder)

@@ -31,8 +31,8 @@ TEMPLATES = {
     "curl": """curl --silent --show-error --fail --location [--cacert {ca}] [--user {user}:{password}] [--basic{now}] [--anyauth{asked}]
         [--oauth2-bearer {token}] [--cert {cert} --key {key}] [--pass {passphrase}] [--proxy {proxy} --proxy-cacert {proxy-ca}]
         [--proxy-user {proxy-user}:{proxy-password} --proxy-anyauth] [{ntlm-plain}] [--resolve {resolve}] [--connect-to {connect-to}]
-        [-H Host:{host}] [-4{v4}] [-6{v6}] [-C -{resume}] [{partial}] [-o {output}] [--remote-name-all --output-dir {output-dir}] [--compressed{decoded}]
-        [-T {upload}] [-v{verbose}]""",
+        [-H Host:{host}] [-4{v4}] [-6{v6}] [-C -{resume}] [{partial}] [-o {output}]
+        [--remote-name-all --output-dir {output-dir}] [--compressed{decoded}] [-T {upload}] [-v{verbose}]""",
     "wget2": """wget2 --config= --no-hsts --no-ocsp --max-threads=1 --tries=1 --timeout=15 --quiet --stats-site=/dev/null
         [--ca-certificate={ca}]
         [--user={user} --password={password}] [--auth-no-challenge{now}] [--header=Authorization:Bearer\\ {token}]

@@ -27,8 +27,8 @@ HALF = len(LARGE) // 2
 
 def start_nginx(scene):
     nginx, place = find_program("nginx"), scene.folder / "nginx"
-    ports = free_ports("PLAIN SECOND SIX REDIRECTOR TLS REQUIRED12 REQUIRED13 OPTIONAL OTHERISSUER P521 ED25519 PSS BRAINPOOL DHE SHORT ONCE "
-                       "SOAP SOAPORIGIN SOAPCERTIFICATE".split())
+    ports = free_ports(("PLAIN SECOND SIX REDIRECTOR TLS REQUIRED12 REQUIRED13 OPTIONAL OTHERISSUER P521 ED25519 PSS BRAINPOOL DHE SHORT "
+                        "ONCE SOAP SOAPORIGIN SOAPCERTIFICATE").split())
     login = {"user": "jürgen", "password": secrets.token_hex(12) + "é€"}
     write_files(place, login)
     for kind in ("P-521", "Ed25519", "RSA", "RSA-PSS", "brainpoolP256r1"):
@@ -37,8 +37,11 @@ def start_nginx(scene):
     (place / "dh1024.pem").write_text(SHORT_PARAMETERS)
     account = scene.give_away(place)
     template = (HERE / "nginx.conf.template").read_text()
-    values = {"FOLDER": scene.folder, "PLACE": place, "TOKEN": scene.TOKEN, "ACCOUNT": f"user {account[0]} {account[1]};" if account else ""}
-    configuration = re.sub("@([A-Z0-9]+)@", lambda match: str({**values, **ports}[match[1]]), template)
+    values = {
+        "FOLDER": scene.folder, "PLACE": place, "TOKEN": scene.TOKEN, "ACCOUNT": f"user {account[0]} {account[1]};" if account else "",
+        **ports,
+    }
+    configuration = re.sub("@([A-Z0-9]+)@", lambda match: str(values[match[1]]), template)
     (place / "nginx.conf").write_text(configuration)
     scene.servers.launch("nginx", ports["ONCE"], nginx, "-e", place / "error.log", "-c", place / "nginx.conf")
     url = f"http://localhost:{ports['PLAIN']}"
@@ -97,7 +100,8 @@ def unasked_rows(scene, url, ports, log):
 
     def plain_name(client):
         target = f"/n12?{client.name}"
-        client.get(f"http://lab.test:{ports['PLAIN']}{target}", now=True, resolve=f"lab.test:{ports['PLAIN']}:127.0.0.1", **scene.login).refuses(
+        host = f"lab.test:{ports['PLAIN']}"
+        client.get(f"http://{host}{target}", now=True, resolve=f"{host}:127.0.0.1", **scene.login).refuses(
             "--allow-credentials-over-plain-http", status=(1, 4))
         Log(log, start=0).has_no(client, "authorization=Basic", f" {target} ")
 
@@ -108,7 +112,8 @@ def unasked_rows(scene, url, ports, log):
         "n08": token("n08"),
         "n09": token("n09"),
         "n10": token_elsewhere,
-        "n11": delivered(f"{url}/n05".replace("//", f"//{scene.user}:{scene.password}@"), PAGE, ours="--auth basic", wget2="--auth-no-challenge"),
+        "n11": delivered(f"{url}/n05".replace("//", f"//{scene.user}:{scene.password}@"), PAGE, ours="--auth basic",
+                         wget2="--auth-no-challenge"),
         "n12": plain_name,
         "n55": soap(scene, ports),
     }
@@ -158,11 +163,17 @@ def certificate_rows(scene, tls):
     keys = {}
     for cipher in ("aes256", "des3"):
         keys[cipher] = rsa.with_suffix(f".{cipher}")
-        run("openssl", "rsa", "-traditional", f"-{cipher}", "-in", rsa.with_suffix(".key"), "-passout", "pass:situations", "-out", keys[cipher])
+        run("openssl", "rsa", "-traditional", f"-{cipher}", "-in", rsa.with_suffix(".key"), "-passout", "pass:situations", "-out",
+            keys[cipher])
 
-    def traditional(cipher):
-        facts = {"cert": rsa, "key": keys[cipher], "passphrase": "situations"}
-        return delivered(f"{tls['REQUIRED13']}/n25", PAGE, says=("weak|legacy|old|protect",), **facts)
+    def traditional(cipher, name):
+        """The page, and for Countersign the name of the key's protection."""
+        def row(client):
+            client.get(f"{tls['REQUIRED13']}/n25", cert=rsa, key=keys[cipher], passphrase="situations").delivers(PAGE)
+            if client.is_ours:
+                contents = client.run(client.program, "identity", "inspect", keys[cipher], "--password-file", client.folder / "passphrase")
+                expect(name in contents.output.decode(), f"{name} is not named")
+        return row
 
     def stranger(client):
         result = client.get(f"{tls['REQUIRED13']}/n27", cert=scene.stranger).refuses()
@@ -175,8 +186,8 @@ def certificate_rows(scene, tls):
         "n23": delivered(f"{tls['OTHERISSUER']}/n23", PAGE, says=("client-RSA",), cert=[scene.identity, second], curl=None, wget2=None,
                          requests=None),
         "n24": delivered(f"{tls['REQUIRED13']}/n24", PAGE, cert=certificate, key=key),
-        "n25": traditional("aes256"),
-        "n26": traditional("des3"),
+        "n25": traditional("aes256", "AES-256-CBC and MD5"),
+        "n26": traditional("des3", "DES-EDE3-CBC and MD5"),
         "n27": stranger,
         "n28": delivered(f"{tls['P521']}/n28", PAGE),
         "n29": delivered(f"{tls['ED25519']}/n29", PAGE),
@@ -240,7 +251,7 @@ def download_rows(url, log, place):
 
     return {
         "n38": own_download,
-        "n39": go_on(foreign("curl", "-s", "-o", "large"), "64 KiB|65536|compared"),
+        "n39": go_on(foreign("curl", "-s", "-o", "large"), "64 KiB|compared"),
         "n40": go_on(foreign("wget", "-q", "-O", "large")),
         "n41": changed,
         "n42": complete,
@@ -252,7 +263,8 @@ def other_rows(scene, url, tls, ports, log):
     def verbose(client):
         secret = base64.b64encode(f"{scene.user}:{scene.password}".encode()).decode()
         result = client.get(f"{url}/n44", verbose=True, **scene.login).delivers(PAGE)
-        result.says(r"(?m)^> GET /n44 HTTP", r"(?m)^> Host: ", r"(?m)^< HTTP/1.1 200", r"(?m)^< Server: nginx", r"Authorization: Basic .(hidden|redacted)")
+        result.says(r"(?m)^> GET /n44 HTTP", r"(?m)^> Host: ", r"(?m)^< HTTP/1.1 200", r"(?m)^< Server: nginx",
+                    r"Authorization: Basic .(hidden|redacted)")
         expect(secret not in result.error, "the password is shown")
         if client.is_ours:
             client.get(f"{url}/n44", ours="--show-secrets", verbose=True, **scene.login).says(re.escape(secret))
