@@ -15,7 +15,7 @@ struct DownloadExchange {
         case outdated
     }
 
-    let file: PartialFile
+    let file: any IncompleteFile
     let part: DownloadRun.Part?
     let isResumable: Bool
     let report: @Sendable (TransferProgress) -> Void
@@ -23,8 +23,12 @@ struct DownloadExchange {
     /// The maximum number of bytes, and the maximum time, that are buffered before a write.
     private static let batch = (length: 256 * 1024, interval: Duration.seconds(1))
 
-    func run(_ request: SessionRequest, over session: any RequestSender) async throws -> Outcome {
-        let response = try await session.send(prepare(request))
+    /// Sends the request for the rest of the file unless its response is there, and writes the response's body.
+    func run(
+        _ request: SessionRequest, over session: any RequestSender, _ first: SessionResponse?
+    ) async throws -> Outcome {
+        let rest = request.asking(from: part?.length, of: part?.note.validator)
+        let response = if let first { first } else { try await session.send(rest) }
         switch (response.status.code, part) {
         case (206, let part?):
             return try await resume(with: response, after: part)
@@ -40,14 +44,6 @@ struct DownloadExchange {
         default:
             throw SessionError.response(.downloadRefused(try await response.summary()))
         }
-    }
-
-    private func prepare(_ request: SessionRequest) -> SessionRequest {
-        var request = request
-        if request.explicitFields[.acceptEncoding] == nil { request.explicitFields[.acceptEncoding] = "identity" }
-        request.explicitFields[.range] = part.map { "bytes=\($0.length)-" }
-        request.explicitFields[.ifRange] = part?.note.validator.field
-        return request
     }
 
     private func resume(with response: SessionResponse, after part: DownloadRun.Part) async throws -> Outcome {
@@ -109,6 +105,22 @@ struct DownloadExchange {
         .response(
             .wrongContentRange(
                 Redaction.url(response.url), offset: part?.length, field: response.headerFields[.contentRange]))
+    }
+}
+
+extension SessionRequest {
+    /// Returns the request for the bytes from an offset, without a content coding (RFC 9110 section 14.2).
+    ///
+    /// - Parameters:
+    ///   - offset: The first byte; `nil` for all bytes.
+    ///   - validator: The representation that the bytes must belong to; otherwise the server sends all bytes.
+    /// - Returns: The request.
+    func asking(from offset: Int?, of validator: StrongValidator?) -> SessionRequest {
+        var request = self
+        if explicitFields[.acceptEncoding] == nil { request.explicitFields[.acceptEncoding] = "identity" }
+        request.explicitFields[.range] = offset.map { "bytes=\($0)-" }
+        request.explicitFields[.ifRange] = validator?.field
+        return request
     }
 }
 

@@ -2,12 +2,13 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import HTTPTypes
+import NIOCore
 
 /// A complete download, with as many requests as it needs.
 struct DownloadRun {
     /// The bytes of a representation that an earlier request stored.
     struct Part {
-        /// The number of bytes, at least 1.
+        /// The number of bytes, which is the offset of the next request's range.
         let length: Int
         let note: ResumptionNote
     }
@@ -23,13 +24,11 @@ struct DownloadRun {
 
     func run() async throws -> DownloadedFile {
         let url = try HTTPURL.parse(request.url).url.description
-        if adopts, isResumable {
-            let adoption = Adoption(session: session, request: request, path: path, url: url)
-            if let complete = try await adoption.run() { return complete }
-        }
+        let end = request.totalTimeout.map { ContinuousClock.now + $0 }
+        if adopts, let file = try await AdoptedFile.open(path) { return try await run(file, of: url, until: end) }
         let file = try await PartialFile.open(for: path, of: url, onConflict: conflict)
         do {
-            return try await run(file)
+            return try await run(file, until: end)
         } catch {
             // A cancelled task cleans up too.
             await Task { await file.leave(canResume: Self.canResume(error)) }.value
@@ -37,24 +36,40 @@ struct DownloadRun {
         }
     }
 
-    private func run(_ file: PartialFile) async throws -> DownloadedFile {
-        var part = try await part(in: file)
-        let end = request.totalTimeout.map { ContinuousClock.now + $0 }
-        var interruptions = 0
+    private func run(_ file: AdoptedFile, of url: String, until end: ContinuousClock.Instant?) async throws
+        -> DownloadedFile
+    {
+        defer { file.unlock() }
+        guard isResumable else { throw file.problem(.notRepeatable) }
+        do {
+            return try await run(file, after: try await file.start(request, of: url, over: session), until: end)
+        } catch SessionError.response(.wrongContentRange) {
+            throw file.problem(.wrongRange)
+        }
+    }
+
+    /// Continues a file until it is complete, with the response to the first request if that was sent.
+    private func run(
+        _ file: any IncompleteFile, after first: SessionResponse? = nil, until end: ContinuousClock.Instant?
+    ) async throws -> DownloadedFile {
+        var (first, interruptions) = (first, 0)
         while true {
+            let part = isResumable ? try await file.part() : nil
             do {
                 let exchange = DownloadExchange(file: file, part: part, isResumable: isResumable, report: report)
                 var request = request
                 // A resumed request has only the remaining time.
                 if let end { request.totalTimeout = max(.zero, ContinuousClock.now.duration(to: end)) }
-                switch try await exchange.run(request, over: session) {
+                let sent = first
+                first = nil
+                switch try await exchange.run(request, over: session, sent) {
                 case .complete(let response, let length):
                     let keepsOwner = try await file.commit()
                     return DownloadedFile(
                         path: file.destination, length: length, resumedFrom: file.resumedFrom,
                         discardedLength: file.discardedLength, keepsOwner: keepsOwner, url: response.url,
-                        headerFields: response.headerFields,
-                        connection: response.connection)
+                        headerFields: response.headerFields, connection: response.connection,
+                        comparedLength: (file as? AdoptedFile)?.comparedLength ?? 0)
                 case .partial:
                     break
                 case .outdated:
@@ -68,7 +83,6 @@ struct DownloadRun {
                 try await Task.sleep(for: Self.pause * (1 << (2 * min(interruptions, 3))))
                 interruptions += 1
             }
-            part = try await self.part(in: file)
         }
     }
 
@@ -86,12 +100,26 @@ struct DownloadRun {
     /// Repeating a request with another method or a body could cause a change twice, and its responses could not be
     /// joined into one representation.
     private var isResumable: Bool { request.method == .get && request.body == nil }
+}
 
-    private func part(in file: PartialFile) async throws -> Part? {
-        guard isResumable, let note = await file.note() else { return nil }
-        let length = try file.length()
-        return (1...(note.total ?? .max)).contains(length) ? Part(length: length, note: note) : nil
-    }
+/// A file that a download completes.
+protocol IncompleteFile: Sendable {
+    /// The path of the complete file, after symbolic links.
+    var destination: String { get }
+    /// The number of bytes of an earlier download that are still in the file.
+    var resumedFrom: Int { get }
+    /// The number of bytes of an earlier download that were discarded.
+    var discardedLength: Int { get }
+
+    /// Returns the bytes that the next request does not ask for; `nil` if the representation is unknown.
+    func part() async throws -> DownloadRun.Part?
+    /// Discards the bytes, and remembers the new representation.
+    func begin(_ validator: StrongValidator?, total: Int?) async throws
+    func write(_ bytes: ByteBuffer, at offset: Int) async throws
+    /// Completes the file, once its bytes are on the disk.
+    ///
+    /// - Returns: Whether the file has the owner of the file that it replaced.
+    func commit() async throws -> Bool
 }
 
 extension SessionError {

@@ -11,7 +11,7 @@ import POSIX
 /// The note is written before the first byte, and removed before another representation starts. A later download
 /// therefore finds either a partial file of the representation in the note, or a file without a note, which it cannot
 /// resume.
-final class PartialFile: Sendable {
+final class PartialFile: IncompleteFile {
     /// The permissions of a new file, before the process's mask.
     ///
     /// A partial file that others can write is never resumed.
@@ -34,26 +34,25 @@ final class PartialFile: Sendable {
         box = NIOLockedValueBox(earlierLength)
     }
 
-    /// The number of bytes of an earlier download that are still in the file.
     var resumedFrom: Int { box.withLockedValue { $0 } }
-    /// The number of bytes of an earlier download that were discarded.
     var discardedLength: Int { earlierLength - resumedFrom }
 
     var destination: String { target.path }
-    private var notePath: String { Self.notePath(of: path) }
+    private var notePath: String { path + "-note" }
 
     /// Returns the path of the partial file of a destination.
     static func path(for target: OutputTarget) -> String { target.path + ".part" }
 
-    private static func notePath(of path: String) -> String { path + "-note" }
-
-    /// Returns the length of the partial file, in bytes.
-    func length() throws -> Int { try file.state().length }
+    func part() async throws -> DownloadRun.Part? {
+        guard let note = await note() else { return nil }
+        let length = try file.state().length
+        return (1...(note.total ?? .max)).contains(length) ? DownloadRun.Part(length: length, note: note) : nil
+    }
 
     /// Reads the note of the partial file.
     ///
     /// - Returns: `nil` if there is no partial file that can be resumed.
-    func note() async -> ResumptionNote? {
+    private func note() async -> ResumptionNote? {
         guard let text = await Self.readPrivate(notePath, atMost: Self.noteLimit) else { return nil }
         return ResumptionNote(text)
     }
@@ -70,40 +69,12 @@ final class PartialFile: Sendable {
         }
         box.withLockedValue { $0 = 0 }
         guard let validator else { return }
+        let note = ResumptionNote(url: url, validator: validator, total: total)
         do {
-            try await Self.write(ResumptionNote(url: url, validator: validator, total: total), to: notePath)
+            let fresh = try await TransferFile.creating(notePath, mode: 0o600)
+            try await fresh.write(ByteBuffer(string: note.text), at: 0)
         } catch SessionError.file(.failed(_, _, code: EEXIST)) {
             // The file of this name belongs to another user, and cannot be removed.
-        }
-    }
-
-    private static func write(_ note: ResumptionNote, to path: String) async throws {
-        let file = try await TransferFile.creating(path, mode: 0o600)
-        try await file.write(ByteBuffer(string: note.text), at: 0)
-    }
-
-    /// Renames an incomplete file to the partial file of its destination, with a note.
-    ///
-    /// - Parameters:
-    ///   - target: The destination, and the path of the file.
-    ///   - state: The state that the file must have.
-    ///   - note: The note, which is written first, so that a run that is killed in between loses nothing.
-    /// - Returns: Whether the file had the state.
-    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``.
-    static func adopt(_ target: OutputTarget, if state: FileState, _ note: ResumptionNote) async throws -> Bool {
-        let path = Self.path(for: target)
-        let notePath = Self.notePath(of: path)
-        _ = try await TransferFile.runBlocking { unlink(notePath) }
-        try await write(note, to: notePath)
-        return try await TransferFile.runBlocking {
-            guard FileState(linkAt: target.path) == state else {
-                unlink(notePath)
-                return false
-            }
-            guard rename(target.path, path) == 0 else {
-                throw SessionError.file(.failed(path: path, .rename, code: errno))
-            }
-            return true
         }
     }
 
@@ -133,7 +104,7 @@ final class PartialFile: Sendable {
     /// Cleans up after a failure: keeps the partial file only if it can be resumed.
     func leave(canResume: Bool) async {
         defer { file.unlock() }
-        let length = (try? length()) ?? 0
+        let length = (try? file.state().length) ?? 0
         if canResume, canBeResumed, length > 0, await note() != nil { return }
         _ = try? await TransferFile.runBlocking { [self] in
             unlink(notePath)

@@ -31,6 +31,8 @@ public struct DownloadedFile: Sendable {
     public let headerFields: HTTPFields
     /// The connection of the last response.
     public let connection: ConnectionReport
+    /// The number of bytes of another program that were compared before the file was continued; 0 otherwise.
+    package let comparedLength: Int
 }
 
 extension DownloadedFile: CustomStringConvertible, CustomReflectable {
@@ -139,7 +141,7 @@ extension RequestSender {
     ///   - path: The path at which the complete file appears. It replaces an existing file.
     ///   - conflict: The action if the partial file belongs to another URL.
     ///   - adopts: Whether a file that another program left incomplete at the path is continued, and no other file is
-    ///     replaced; the value then also throws ``AdoptionError``.
+    ///     replaced unless it is empty or has a partial file; the value then also throws ``AdoptionError``.
     /// - Returns: A transfer whose value is the file.
     package func beginDownload(
         _ request: SessionRequest, toPath path: String, onConflict conflict: DownloadConflict = .fail,

@@ -151,8 +151,13 @@ package final class OutputFile {
         guard durability == .unflushed || fsync(descriptor) == 0, let temporary = nameTemporarily() else {
             throw FileError(.write, path: path)
         }
-        close(descriptor)
+        // Some file systems report a full disk only when the file is closed. After EINTR it is closed too.
+        let isClosed = close(descriptor) == 0 || errno == EINTR
         descriptor = -1
+        guard isClosed else {
+            defer { unlink(temporary) }
+            throw FileError(.write, path: path)
+        }
         // Unlike renaming, a link never replaces a file.
         let isNamed = replaces ? rename(temporary, path) == 0 : link(temporary, path) == 0
         let code = errno

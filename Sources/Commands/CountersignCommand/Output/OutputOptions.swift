@@ -183,8 +183,9 @@ extension OutputOptions {
         }
         if remoteHeaderName { return .serverNamed(fallback: name, url: url, replaces: clobber) }
         let path = path(of: name.text)
-        let isOwn = FileState(linkAt: path)?.owner == UInt32(geteuid())
-        if clobber || continues && isOwn && !OutputFile.exists(path + ".part") { return .file(path) }
+        let existing = OutputTarget(path)
+        let isOwn = existing.state?.owner == UInt32(geteuid())
+        if clobber || continues && isOwn && !OutputFile.exists(existing.path + ".part") { return .file(path) }
         guard !OutputFile.exists(path) else { throw .exists(path) }
         return .newFile(path)
     }

@@ -61,7 +61,7 @@ extension CurlFlag {
         .same("fail-early"),
         .same("fail-with-body"),
         .written(
-            "continue-at", "C", as: "-C", note: "without a value: it also goes on with a file that curl or wget left"),
+            "continue-at", "C", as: "-C", note: "without a value: it also continues a file that curl or wget left"),
         .same("include", "i", note: "of the final response"),
         .refused("limit-rate", because: "transfers run at full speed; a pipe through 'pv -L 1m' slows the reading"),
         .refused("rate", because: "requests are not spread over time"),

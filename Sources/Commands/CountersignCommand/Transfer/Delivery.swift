@@ -55,8 +55,13 @@ struct Delivery {
                 "countersign: the download restarted, because the \(file.discardedLength) bytes of an earlier run cannot be resumed"
             )
         }
-        if file.resumedFrom > 0, file.resumedFrom == file.length {
-            console.printError("countersign: \(path.printable) is complete")
+        let isComplete = file.resumedFrom > 0 && file.resumedFrom == file.length
+        if isComplete || file.comparedLength > 0 {
+            let compared = file.comparedLength
+            let amount = compared.isMultiple(of: 1024) ? "\(compared / 1024) KiB" : "\(compared) bytes"
+            console.printError(
+                "countersign: \(path.printable) \(isComplete ? "is complete" : "was continued")"
+                    + (compared > 0 ? "; \(amount) were compared with the resource" : ""))
         }
         if !file.keepsOwner { console.warnAboutOwner(of: path) }
         noteCoding(of: response, length: file.length)

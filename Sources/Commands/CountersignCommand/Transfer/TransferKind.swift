@@ -24,7 +24,8 @@ enum PartialFileUse: Sendable {
     case none
     /// The body is written to a partial file, which a later run resumes.
     case left
-    /// The same, and a file that another program left incomplete under the final name is continued.
+    /// The body is written to a partial file, and a file that another program left incomplete under the final name is
+    /// continued there.
     case continued
 }
 
@@ -68,8 +69,9 @@ struct ContinueOption: ResumptionOptions {
         help: ArgumentHelp(
             "Resume an interrupted run with --continue or --partial; until it is complete, the file of -o is FILE.part.",
             discussion: """
-                Without FILE.part, an incomplete FILE of curl, wget or another program is continued if its last 64 KiB are \
-                those of the resource and the resource was not modified later; otherwise it is an error, and FILE stays.
+                Without FILE.part, an incomplete FILE of curl, wget or another program is continued under its name if its \
+                last 64 KiB are those of the resource and the server states no later modification; otherwise it is an \
+                error, and FILE stays.
                 """))
     var continues = false
 
