@@ -35,6 +35,15 @@ func oneRequest(_ session: HTTPSession) async throws {
     _ = try await session.send(.get("https://api.example/").bearer(Secret("token")))
 }
 
+func firstRequest() -> HTTPSession {
+    var configuration = HTTPSession.Configuration()
+    configuration.credentials = [
+        "https://api.example/v1/": .token(Secret("token")).sending(.immediately),
+        "https://intranet.example": .password(user: "mary", password: Secret("secret")).sending(.immediately),
+    ]
+    return HTTPSession(configuration)
+}
+
 func netrc(bytes: [UInt8]) throws -> HTTPSession {
     let file = try NetrcFile(bytes)
     let session = HTTPSession(handlers: [.digest: .netrc(file), .basic: .netrc(file)])

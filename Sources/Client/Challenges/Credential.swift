@@ -32,15 +32,43 @@ public struct Credential: Hashable, Sendable {
         case permanent
     }
 
+    /// The condition under which a credential is sent before a challenge: a password by Basic (RFC 7617 section 2.2), a
+    /// token by Bearer (RFC 6750 section 2.1), and the current user's tickets by Negotiate.
+    @nonexhaustive
+    public enum Sending: Hashable, Sendable {
+        /// The credential waits for a challenge.
+        case whenAsked
+        /// The credential is sent with the first request if TLS encrypts it, or if it does not leave this machine; other
+        /// requests wait for a challenge.
+        case immediately
+        /// The credential is sent with the first request, also where every observer on the network path can read it.
+        case immediatelyWithoutTLS
+    }
+
     /// The kind of the credential, and its contents.
     public let kind: Kind
     /// The persistence of the credential in the session.
     public let persistence: Persistence
+    /// The condition under which the credential is sent before a challenge; by default never.
+    public private(set) var sending = Sending.whenAsked
 
     /// Makes a credential, which by default is used until the session ends.
     public init(_ kind: Kind, persistence: Persistence = .session) {
         self.kind = kind
         self.persistence = persistence
+    }
+
+    /// Returns the credential with a condition under which it is sent before a challenge.
+    ///
+    /// The condition applies to the credential of a request, of a proxy, and of a session's configuration. A handler
+    /// is called after a challenge, so the condition of its credential has no effect.
+    ///
+    /// - Parameter sending: The condition.
+    /// - Returns: The credential.
+    public func sending(_ sending: Sending) -> Credential {
+        var credential = self
+        credential.sending = sending
+        return credential
     }
 
     /// Makes a credential from a user and a password.

@@ -93,6 +93,11 @@ public struct SpaceScope: Hashable, Sendable {
         prefixes = domain.isEmpty ? ["/"] : listed + [String(Self.path(of: target))]
     }
 
+    /// Makes the scope of all targets below a path.
+    ///
+    /// - Parameter prefix: The path, percent-encoded, with or without a final slash.
+    package init(prefix: String) { prefixes = [prefix] }
+
     /// Returns whether a target is in the scope.
     ///
     /// A path with dot segments or encoded slashes is outside the scope, because the server may interpret it as another

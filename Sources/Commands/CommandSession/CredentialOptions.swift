@@ -24,6 +24,23 @@ package struct CredentialOptions: ParsableArguments {
     @OptionGroup
     package var userPassword: SecretOptions<UserPassword>
 
+    @Option(
+        help: ArgumentHelp(
+            "Send the password with the first request, by this method: basic.",
+            discussion: """
+                For servers that answer 404, 403 or 401 without asking for a password. It is the password of --user, of the \
+                URL, or of the netrc entry of its host, and it goes to the origin of the URL only. A token is sent with the \
+                first request in any case.
+                """, valueName: "method"), transform: FirstRequestMethod.init)
+    package var auth: FirstRequestMethod?
+
+    @Flag(
+        name: .customLong("allow-credentials-over-plain-http"),
+        help: ArgumentHelp(
+            "Send the token, or the password of --auth, with the first request without TLS too.",
+            discussion: "Anyone on the path can then read it. To this machine, that needs no option."))
+    package var allowCredentialsOverPlainHTTP = false
+
     #if Negotiate
         @Flag(
             help: "Send a Kerberos ticket to the URL's host: the current user's, or that of --user with its password.")
@@ -108,6 +125,11 @@ package struct CredentialOptions: ParsableArguments {
         if sendCredentialsAcrossRedirects, !hasPassword, !bearer.isGiven {
             throw .useless("--send-credentials-across-redirects", without: "--password-file or --bearer-file")
         }
+        if auth != nil, bearer.isGiven { throw .contradiction("--auth", bearer.name) }
+        if auth != nil, methods?.allowed.contains(.basic) == false { throw .contradiction("--auth basic", "--methods") }
+        if allowCredentialsOverPlainHTTP, auth == nil, !bearer.isGiven {
+            throw .useless("--allow-credentials-over-plain-http", without: "--auth or --bearer-file")
+        }
         if allowNetrcOverPlainHTTP, !netrc, netrcFile == nil {
             throw .useless("--allow-netrc-over-plain-http", without: "--netrc or --netrc-file")
         }
@@ -134,6 +156,19 @@ package struct CredentialOptions: ParsableArguments {
 
     package func password(_ environment: [String: String]) throws -> Secret? {
         try user?.password ?? userPassword.read(environment).checked(for: userPassword.name)
+    }
+
+    /// Returns the login of `--user`; asks for a password that the first request needs.
+    func login(
+        _ environment: [String: String], asking prompter: (any Prompter)?
+    ) async throws -> OriginHandlers.Login? {
+        guard let user else { return nil }
+        var password = try password(environment)
+        if password == nil, auth != nil, !netrc, netrcFile == nil {
+            let prompt = "Password for \(user.user.printable): "
+            password = await prompter?.ask(prompt, isSecret: true).map { Secret($0) }
+        }
+        return OriginHandlers.Login(user: user.user, password: password)
     }
 
     package func identity(asking prompter: (any Prompter)?, _ environment: [String: String]) async throws -> Identity? {
@@ -190,6 +225,18 @@ package struct LoginOption: Sendable, ExpressibleByArgument {
     package func checkLineBreaks(in option: String) throws(UsageError) {
         let isClean = user.isOneLine && password?.isOneLine ?? true
         guard isClean else { throw .forbiddenCharacter(option) }
+    }
+}
+
+/// The value of `--auth`: the method by which a password is sent before a challenge, which is always Basic.
+package struct FirstRequestMethod: Sendable {
+    /// - Throws: ``WrongValue`` for any other method, because they need a challenge of the server or save no request.
+    package init(_ text: String) throws(WrongValue) {
+        guard text.lowercased() != "basic" else { return }
+        throw WrongValue(
+            text.contains(":")
+                ? "write basic; --user takes the name and the password"
+                : "write basic; every other method begins with the server's answer")
     }
 }
 

@@ -30,6 +30,10 @@ package struct OriginHandlers: Sendable {
     let netrc: NetrcFile?
     /// Whether the netrc entry of the URL's host is sent to the URL's origin without TLS.
     var allowsNetrcOverPlainHTTP = false
+    /// Whether the password is sent with the first request; the token is sent with it in any case.
+    var sendsPasswordFirst = false
+    /// Whether a credential is sent with the first request without TLS too.
+    var allowsCredentialsOverPlainHTTP = false
     let identity: Identity?
     /// The keychain whose identities are used if none was named.
     var keychain: KeychainClient?
@@ -50,11 +54,52 @@ package struct OriginHandlers: Sendable {
         return handlers
     }
 
-    /// The credential that the options alone give for the origin.
+    /// The credential that the options and the URL alone give for the origin.
     package var explicitCredential: Credential? {
-        if let token { return .token(token) }
+        if let token { return sendingFirst(.token(token)) }
         guard let user = origin.user, let password = origin.password else { return nil }
-        return .password(user: user, password: password)
+        return sendingFirst(.password(user: user, password: password))
+    }
+
+    /// The credential that the options, the URL or the netrc file give for the origin.
+    private var givenCredential: Credential? {
+        if let explicitCredential { return explicitCredential }
+        guard usesTLS || allowsNetrcOverPlainHTTP else { return nil }
+        return netrc?.credential(for: host, login: origin.user, usesDefault: true).map(sendingFirst)
+    }
+
+    private func sendingFirst(_ credential: Credential) -> Credential {
+        guard token != nil || sendsPasswordFirst else { return credential }
+        return credential.sending(allowsCredentialsOverPlainHTTP ? .immediatelyWithoutTLS : .immediately)
+    }
+
+    /// The credential that is sent with the first request to the origin; `nil` if the server must ask for one.
+    var firstCredential: Credential? {
+        givenCredential.flatMap { $0.sending == .whenAsked ? nil : $0 }
+    }
+
+    /// The origin as a URL.
+    var originURL: String { "\(usesTLS ? "https" : "http")://\(HostEndpoint(host: host, port: port))" }
+
+    /// Returns a sentence about a credential that was at hand, and that was not sent.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the response.
+    ///   - status: The status, of a server that asked for no credential.
+    /// - Returns: `nil` if there is no credential.
+    package func remark(onResponseFrom url: String, status: Int) -> String? {
+        guard let credential = givenCredential else { return nil }
+        let subject = token == nil ? "password" : "token"
+        guard isOrigin(of: url) else {
+            let reason = withholdingReason(token == nil ? "the login" : "the token")
+            return "\(reason.prefix(1).uppercased())\(reason.dropFirst()) (\(Self.sending))."
+        }
+        let first = credential.sending == .whenAsked ? "--auth basic" : nil
+        let plain = usesTLS || host.isLoopback ? nil : "--allow-credentials-over-plain-http"
+        let options = [first, plain].compactMap(\.self)
+        guard !options.isEmpty else { return nil }
+        return "The server answered \(status) and did not ask for a \(subject); \(options.joined(separator: " with ")) "
+            + "sends it with the first request\(plain == nil ? "" : ", without TLS")."
     }
 
     /// Returns whether a space belongs to the origin of the URL that the user gave.

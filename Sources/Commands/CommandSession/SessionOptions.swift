@@ -62,6 +62,7 @@ extension SessionOptions {
                 for: targets.first?.host, isVerbose: verbose, keychain: keychain, on: console),
             handlers: OriginHandlers.handlers(of: originHandlers))
         configuration.credentialStore = keychain
+        for person in originHandlers { configuration.credentials[person.originURL] = person.firstCredential }
         configuration.serverMemory = try FileServerMemory(environment: console.environment)
         if let methods = credentials.methods { configuration.policies.fallback.methods = methods.allowed }
         configuration.allowsNTLMOverPlainHTTP = credentials.allowNTLMOverPlainHTTP
@@ -90,9 +91,8 @@ extension SessionOptions {
         // A secret for which there is no origin is not read, because some sources can be read only once.
         guard !urls.isEmpty else { return [] }
         let environment = console.environment
-        let origin = try credentials.user.map {
-            OriginHandlers.Login(user: $0.user, password: try credentials.password(environment))
-        }
+        let prompter = asks ? console.prompter : nil
+        let origin = try await credentials.login(environment, asking: prompter)
         let (proxy, token) = (try route.login(environment), try credentials.token(environment))
         let netrc = try credentials.readNetrc(on: console)
         let identity = try await credentials.identity(asking: console.prompter, environment)
@@ -105,8 +105,13 @@ extension SessionOptions {
                     host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
                     origin: origin ?? .init(user: written?.user, password: written?.password), proxy: proxy,
                     token: token, netrc: netrc, allowsNetrcOverPlainHTTP: credentials.allowNetrcOverPlainHTTP,
+                    sendsPasswordFirst: credentials.auth != nil,
+                    allowsCredentialsOverPlainHTTP: credentials.allowCredentialsOverPlainHTTP,
                     identity: identity, keychain: keychain, remembers: credentials.remember,
-                    sendsTickets: credentials.sendsTickets, prompter: asks ? console.prompter : nil))
+                    sendsTickets: credentials.sendsTickets, prompter: prompter))
+        }
+        if credentials.auth != nil, originHandlers.allSatisfy({ $0.firstCredential == nil }) {
+            throw UsageError.missing("a user and a password (--user, --netrc or the URL)", for: "--auth")
         }
         return originHandlers
     }

@@ -79,7 +79,8 @@ struct CredentialLookup {
     ///
     /// A request's own credential is never saved.
     mutating func keep(_ credential: Credential, in space: ProtectionSpace) async {
-        guard own == nil, credential.persistence == .permanent, credential.isStorable, await read(space) != credential
+        guard own == nil, credential.persistence == .permanent, credential.isStorable,
+            await read(space)?.kind != credential.kind
         else { return }
         await withStore(space) { try await $0.save(credential, for: space) }
         stored[space] = .some(credential)

@@ -206,10 +206,21 @@ final class RequestAuthentication {
         return answer
     }
 
-    /// The reason why no challenge of the last response was answered; `nil` if there was none.
-    var unansweredChallenge: UnansweredChallenge? {
-        let challenges = machine.unanswered
-        return challenges.isEmpty ? nil : UnansweredChallenge(challenges, of: machine.challenger.endpoint)
+    /// Returns the reason why no challenge of the last response was answered, or why a credential was not sent; `nil` if
+    /// there was neither.
+    ///
+    /// - Parameters:
+    ///   - status: The status of the response, which is a client error.
+    ///   - request: The request.
+    func unansweredChallenge(
+        for status: HTTPResponse.Status, of request: SessionRequest
+    ) -> UnansweredChallenge? {
+        let challenges = status == .unauthorized ? machine.unanswered : []
+        let isUnsent =
+            own != nil && machine.attempt == nil && challenges.isEmpty && status != .proxyAuthenticationRequired
+            && request.explicitFields[.authorization] == nil
+        guard isUnsent || !challenges.isEmpty else { return nil }
+        return UnansweredChallenge(challenges, of: machine.challenger.endpoint)
     }
 
     /// Reports the challenges that were not answered, equal ones once for the request.

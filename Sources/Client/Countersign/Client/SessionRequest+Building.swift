@@ -102,7 +102,8 @@ extension SessionRequest {
     ///
     /// The strongest method offered is used.
     ///
-    /// - Parameter credential: The credential. It is sent only after a challenge.
+    /// - Parameter credential: The credential. It is sent after a challenge, or before one if it was made with
+    ///   `sending(.immediately)`.
     /// - Returns: The request with the credential.
     public func credential(_ credential: Credential) -> SessionRequest {
         changed { request in

@@ -47,7 +47,8 @@ final class Transaction {
             onlyHTTP1: core.isHTTP1Only(url.endpoint)
                 || core.configuration.httpVersions == .all && request.authenticatesConnection)
         originAuthentication = RequestAuthentication(
-            challenger: Challenger(origin: url), context: context, own: request.ownCredential,
+            challenger: Challenger(origin: url), context: context,
+            own: request.ownCredential(for: url, over: route, in: core.configuration),
             allowed: route.originMethods, proposedUser: request.proposedUser, target: url.target)
         proxyAuthentication = route.proxy.map { [route] in
             RequestAuthentication(

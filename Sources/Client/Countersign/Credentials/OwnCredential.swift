@@ -4,7 +4,7 @@
 import Challenges
 package import Secrets
 
-/// The credential that a request or a proxy configuration provides for its challenges.
+/// The credential that a request, a session's configuration or a proxy provides for its challenges.
 struct OwnCredential: Sendable {
     let credential: Credential
     /// The method by which the credential is sent preemptively; `nil` if it waits for a challenge.
@@ -16,13 +16,56 @@ struct OwnCredential: Sendable {
     func suits(_ method: AuthenticationMethod) -> Bool { method.traits.carries(credential.kind) }
 }
 
-extension SessionRequest {
-    /// The request's credential, or else the one in its URL.
+extension Credential {
+    /// Returns the method by which the credential is sent before a challenge; `nil` if it waits for one.
     ///
-    /// A user name without a password in the URL counts only if it is sent preemptively.
-    var ownCredential: OwnCredential? {
+    /// - Parameter isProtected: Whether TLS encrypts the request, or the request does not leave this machine.
+    fileprivate func preemptiveMethod(isProtected: Bool) -> AuthenticationMethod? {
+        switch sending {
+        case .whenAsked: return nil
+        case .immediately: guard isProtected else { return nil }
+        case .immediatelyWithoutTLS: break
+        }
+        switch kind {
+        case .password: return .basic
+        case .token: return .bearer
+        case .currentUser: return .negotiate
+        case .identity, .serverTrust: return nil
+        }
+    }
+}
+
+extension SessionRequest {
+    /// Returns the request's credential, or else the one in its URL, or else the one of the session's configuration.
+    ///
+    /// A user name without a password in the URL counts only if it is sent preemptively. If the configuration has the
+    /// credential of the URL too, its ``Credential/sending`` applies.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of this hop; the configuration's credential is the one for it.
+    ///   - configuration: The configuration of the session.
+    func credential(for url: HTTPURL, in configuration: HTTPSession.Configuration) -> Credential? {
+        if let credential { return credential }
+        let configured = configuration.credentials.credential(for: url)
         let written = urlUserInfo.flatMap { $0.password == nil && preemptiveMethod == nil ? nil : $0.credential }
-        return (credential ?? written).map { OwnCredential(credential: $0, preemptiveMethod: preemptiveMethod) }
+        guard let written, written.kind != configured?.kind else { return configured }
+        return written
+    }
+
+    /// Returns the credential for a hop of the request, with the method by which it is sent preemptively.
+    ///
+    /// - Parameters:
+    ///   - url: The URL of the hop.
+    ///   - route: The route to it.
+    ///   - configuration: The configuration of the session.
+    func ownCredential(
+        for url: HTTPURL, over route: RequestRoute, in configuration: HTTPSession.Configuration
+    ) -> OwnCredential? {
+        credential(for: url, in: configuration).map {
+            OwnCredential(
+                credential: $0,
+                preemptiveMethod: preemptiveMethod ?? $0.preemptiveMethod(isProtected: route.protects(url)))
+        }
     }
 
     /// The user name and the password in the URL; `nil` if there is no user name, or the URL is invalid.
@@ -36,6 +79,10 @@ extension SessionRequest {
 
 extension Proxy {
     var ownCredential: OwnCredential? {
-        credential.map { OwnCredential(credential: $0, preemptiveMethod: preemptiveMethod) }
+        credential.map {
+            let isProtected = usesTLS || endpoint.host.isLoopback
+            return OwnCredential(
+                credential: $0, preemptiveMethod: preemptiveMethod ?? $0.preemptiveMethod(isProtected: isProtected))
+        }
     }
 }

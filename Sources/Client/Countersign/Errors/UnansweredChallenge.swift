@@ -5,7 +5,8 @@ import Challenges
 import ErrorExplanations
 import HTTPTransport
 
-/// The reasons why a session delivered a 401 (Unauthorized) response instead of answering one of its challenges.
+/// The reasons why a session delivered a 401 (Unauthorized) response instead of answering one of its challenges, or why
+/// it did not send the credential of a request that the server refused without a challenge.
 ///
 /// It is a class, because responses are copied often, and most have no unanswered challenge.
 final class UnansweredChallenge: Hashable, Sendable {
@@ -13,6 +14,7 @@ final class UnansweredChallenge: Hashable, Sendable {
     private typealias Group = (reason: UnansweredReason, challenges: [SkippedChallenge])
 
     private let endpoint: HostEndpoint
+    /// The challenges; empty if the server sent none.
     private let challenges: [SkippedChallenge]
 
     init(_ challenges: [SkippedChallenge], of endpoint: HostEndpoint) {
@@ -28,7 +30,9 @@ final class UnansweredChallenge: Hashable, Sendable {
     /// The sentence about the most informative reason, and one about the other challenges.
     var reason: String {
         let groups = self.groups
-        guard let first = groups.first else { return "" }
+        guard let first = groups.first else {
+            return "\(endpoint) did not ask for a credential, so the one for it was not sent."
+        }
         let names = Self.list(first.challenges)
         let headline =
             first.reason == .rejected
@@ -41,6 +45,7 @@ final class UnansweredChallenge: Hashable, Sendable {
 
     var advice: String {
         switch groups.first?.reason {
+        case nil: "If the server needs the credential, send it with the first request."
         case .unanswerable(let error): error.explanation.advice
         case .unreadable(let error): error.explanation.advice
         case .unsupportedForm: "Ask the server's operator for another algorithm or another method."
@@ -50,8 +55,8 @@ final class UnansweredChallenge: Hashable, Sendable {
             "Check the host, the port and the method of the handler: it answers only for its own server."
         case .noHandler: "Register a handler for one of these methods."
         case .unsupportedScheme:
-            "Register an authenticator for the scheme and add it to the methods, or ask the server's operator for another one."
-        case .rejected, .weakerThanRejected, .answeredAnother, nil: "Check the user and the password, or the token."
+            "Register an authenticator and add its scheme to the methods, or ask the server's operator for another one."
+        case .rejected, .weakerThanRejected, .answeredAnother: "Check the user and the password, or the token."
         }
     }
 

@@ -54,7 +54,8 @@ public struct SessionRequest: Sendable {
     ///
     /// The session reuses the authentication state of this credential only for requests with an equal credential.
     public var credential: Credential?
-    /// The method by which the request's own credential is sent preemptively; `nil` to wait for the challenge.
+    /// The method by which the request's own credential is sent preemptively, even without TLS; `nil` for the condition
+    /// of the credential, `Credential.sending`, which by default is to wait for the challenge.
     ///
     /// Basic and Bearer are sent with the first request, and NTLM and Negotiate start their exchange with it. All other
     /// methods need a challenge, and wait for it.

@@ -27,6 +27,13 @@ extension HTTPSession {
         /// credential does not count in a protection space that accepted it before. For each server, the session
         /// remembers the 32 protection spaces that accepted a credential last.
         public var handlers: ChallengeHandlers
+        /// The credentials for origins, or for the targets below a path of an origin; none by default.
+        ///
+        /// A request without a credential of its own uses the one for its URL. After a redirect, the one for the URL of
+        /// the destination applies, so that no credential follows to another origin. Like a request's own credential, it
+        /// takes precedence over the session's memory of other requests and over ``credentialStore``. By default it
+        /// answers challenges; `Credential.sending(_:)` sends it before one.
+        public var credentials: OriginCredentials = [:]
         /// The decision about the chain of every server and proxy, which may refuse a server that its policy trusts;
         /// `nil`, the default, refuses none.
         ///

@@ -60,6 +60,14 @@ final class RequestRoute: Sendable {
             originTLS: originTLS, proxyTLS: proxyTLS, partition: proxy)
     }
 
+    /// Returns whether TLS encrypts requests to the URL, or they do not leave this machine.
+    ///
+    /// The host of a request over a proxy, or with another connection target, says nothing about where it goes.
+    func protects(_ url: HTTPURL) -> Bool {
+        url.scheme == .https || connection.unixSocket != nil
+            || url.endpoint.host.isLoopback && proxy == nil && connection.destination == url.endpoint
+    }
+
     var usesTunnel: Bool { connection.usesTunnel }
     var usesAbsoluteForm: Bool { connection.usesAbsoluteForm }
 

@@ -47,8 +47,9 @@ extension Transaction {
                     if hasAccepted, response.status != .tooManyRequests, !response.status.isServerError {
                         await saveAccepted()
                     }
-                    if response.status == .unauthorized {
-                        response.unansweredChallenge = originAuthentication.unansweredChallenge
+                    if response.status.kind == .clientError {
+                        response.unansweredChallenge = originAuthentication.unansweredChallenge(
+                            for: response.status, of: request)
                     }
                     return response
                 }

@@ -141,7 +141,7 @@ extension RedirectHistory.Step {
     fileprivate init(_ request: SessionRequest, to url: HTTPURL, _ core: SessionCore) {
         var fields = request.explicitFields
         core.configuration.cookies?.attach(to: &fields, for: url)
-        let own = request.ownCredential?.credential
+        let own = request.credential(for: url, in: core.configuration)
         let remembered = core.memory.match(for: Challenger(origin: url), own: own, target: url.target)
         self.init(
             url: url, method: request.method, cookies: fields[.cookie], authorization: fields[.authorization],

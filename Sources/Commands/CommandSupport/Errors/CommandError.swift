@@ -14,11 +14,13 @@ package enum CommandError: Error {
     case insecureAnchorSource(String, redirect: String)
     /// The body is not text, and could control the terminal.
     case notText
-    /// The response's status is 401 or 407. Holds the URL, the status, the missing credential, and the reason.
-    case rejected(String, status: String, need: String?, reason: String)
-    /// The response has another unsuccessful status. Holds the URL, the status, the file that was not written, and
-    /// whether a client certificate that the server asked for may be missing.
-    case badStatus(String, status: String, file: String?, lacksCertificate: Bool)
+    /// The response's status is 401 or 407. Holds the URL, the status, the missing credential, the reason, and a sentence
+    /// about a credential that was not sent.
+    case rejected(String, status: String, need: String?, reason: String, unsent: String? = nil)
+    /// The response has another unsuccessful status. Holds the URL, the status, the file that was not written,
+    /// whether a client certificate that the server asked for may be missing, and a sentence about a credential that was
+    /// not sent.
+    case badStatus(String, status: String, file: String?, lacksCertificate: Bool, unsent: String? = nil)
     /// An error of another library.
     case unexpected(any Error)
     case interrupted
@@ -51,19 +53,20 @@ extension CommandError: CataloguedError {
                 "output.not-text", "The body is not text.",
                 reason: "Control characters can change how the terminal behaves.",
                 advice: "Write it to a file with -o FILE, or pipe it to another program.")
-        case .rejected(let url, let status, let need, let reason):
+        case .rejected(let url, let status, let need, let reason, let unsent):
             ErrorExplanation(
                 .notAuthenticated, "authentication.rejected",
                 "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
                 reason: reason,
-                advice: "Run it with -v to see what the server asked for and what was sent.")
-        case .badStatus(let url, let status, let file, let lacksCertificate):
+                advice: unsent ?? "Run it with -v to see what the server asked for and what was sent.")
+        case .badStatus(let url, let status, let file, let lacksCertificate, let unsent):
             ErrorExplanation(
                 "response.status", "\(url) answered \(status).",
                 reason: (lacksCertificate
                     ? "The server asked for a client certificate in the TLS handshake, and none was presented. " : "")
                     + (file.map { "\($0) was not changed." } ?? "The body may say why."),
                 advice: (lacksCertificate ? "If the server requires one, give it with --identity FILE. " : "")
+                    + (unsent.map { "\($0) " } ?? "")
                     + (file == nil
                         ? "Read the body, or ask the server's operator."
                         : "Leave out -o or -O to read the body, which may say why."))

@@ -62,6 +62,14 @@ final class EventLog: Sendable {
         }
     }
 
+    /// Returns whether the last message that was sent for a request has a credential for the origin.
+    func sentAuthorization(for request: RequestIdentifier?) -> Bool {
+        for event in all.reversed() where event.requestIdentifier == request {
+            if case .sending(let head) = event.kind { return head.headerFields[.authorization] != nil }
+        }
+        return false
+    }
+
     /// Returns the challenges of a request with their answers; of all requests if the argument is `nil`.
     func challenges(of request: RequestIdentifier? = nil) -> [ChallengeReport] {
         all.filter { request == nil || $0.requestIdentifier == request }.compactMap(ChallengeReport.init)

@@ -166,8 +166,7 @@ extension CurlFlag {
     /// The options about authentication and TLS.
     static let protection: [CurlFlag] = [
         .refused("anyauth", because: "the strongest method that the server offers is used in any case"),
-        .written(
-            "basic", as: "--methods basic", note: "without it the strongest method that the server offers is used"),
+        .written("basic", as: "--auth basic", note: "without it the server must ask for the password"),
         .written(
             "digest", as: "--methods digest", note: "without it the strongest method that the server offers is used"),
         .written("ntlm", as: "--methods ntlm", note: "without it the strongest method that the server offers is used"),

@@ -109,21 +109,31 @@ struct Delivery {
     /// Returns the failure that an unsuccessful status represents.
     private func refusal(_ response: SessionResponse) -> Failure? {
         let status = response.status.text
+        let unsent = transfer.log.sentAuthorization(for: transfer.request.identifier) ? nil : unsentRemark(response)
         switch response.status.code {
         case 401, 407:
             return Failure(
                 CommandError.rejected(
                     response.url, status: status, need: transfer.originHandlers.lastMissingCredential,
-                    reason: response.summary(beginning: []).reason(otherwise: CommandError.unknownUser)))
+                    reason: response.summary(beginning: []).reason(otherwise: CommandError.unknownUser),
+                    unsent: unsent))
         case 400...:
             let file = transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil
             return Failure(
                 CommandError.badStatus(
                     response.url, status: status, file: file,
-                    lacksCertificate: response.summary(beginning: []).missingCertificate != nil))
+                    lacksCertificate: response.summary(beginning: []).missingCertificate != nil, unsent: unsent))
         default:
             return nil
         }
+    }
+
+    /// Returns a sentence about a credential that was not sent to a server that refused without asking for one.
+    private func unsentRemark(_ response: SessionResponse) -> String? {
+        guard response.status.kind == .clientError, response.status != .proxyAuthenticationRequired,
+            response.headerFields[.wwwAuthenticate] == nil
+        else { return nil }
+        return transfer.originHandlers.remark(onResponseFrom: response.url, status: response.status.code)
     }
 
     // MARK: Writing

@@ -28,6 +28,7 @@ extension LeakRow {
     /// The part of a request that contains the secret.
     private enum Bearing: String, CaseIterable {
         case handlersAnswer, ownPassword, ownPasswordUnasked, ownToken, login, authorization, cookie, customField
+        case ownPasswordFirst, configuredPassword, configuredToken
 
         static let secret = "s3cret-of-origin"
 
@@ -39,7 +40,8 @@ extension LeakRow {
 
         func equip(_ request: inout SessionRequest) {
             switch self {
-            case .handlersAnswer, .login: break
+            case .handlersAnswer, .login, .configuredPassword, .configuredToken: break
+            case .ownPasswordFirst: request.credential = .mary(Self.secret).sending(.immediatelyWithoutTLS)
             case .ownPassword: request.credential = .mary(Self.secret)
             case .ownPasswordUnasked:
                 request.credential = .mary(Self.secret)
@@ -50,6 +52,15 @@ extension LeakRow {
             case .authorization: request.headerFields[.authorization] = "Bearer \(Self.secret)"
             case .cookie: request.headerFields[.cookie] = "session=\(Self.secret)"
             case .customField: request.headerFields[.apiKey] = Self.secret
+            }
+        }
+
+        /// The credential that the configuration has for the origin.
+        var configured: Credential? {
+            switch self {
+            case .configuredPassword: .mary(Self.secret).sending(.immediatelyWithoutTLS)
+            case .configuredToken: .token(Secret(Self.secret)).sending(.immediatelyWithoutTLS)
+            default: nil
             }
         }
 
@@ -72,8 +83,8 @@ extension LeakRow {
                     ? asked : redirect(request)
             }
             let login = bearing == .login ? "mary:\(Bearing.secret)@" : ""
-            let status = await scene.get(
-                origin.url(login: login), in: scene.session(bearing.handlers), bearing.equip)
+            let session = scene.session(bearing.handlers) { $0.credentials[origin.url()] = bearing.configured }
+            let status = await scene.get(origin.url(login: login), in: session, bearing.equip)
             #expect(status == 200)
         }
     }
