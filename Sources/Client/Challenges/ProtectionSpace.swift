@@ -42,6 +42,21 @@ public struct ProtectionSpace: Hashable, Sendable {
 
     /// Whether TLS encrypts the data that the client sends to the peer.
     public var isEncrypted: Bool { scheme == "https" }
+
+    /// Returns whether a secure port is the same server's as a port without TLS: the standard ports, or one port that
+    /// answers in both ways.
+    package static func isUpgrade(fromPort port: Int, toPort securePort: Int) -> Bool {
+        port == securePort || port == 80 && securePort == 443
+    }
+
+    /// Returns whether the space belongs to an origin, or to the same origin over TLS.
+    ///
+    /// A credential for a host without TLS is no less safe with the same host over TLS.
+    package func isOrigin(host: HostName?, port: Int, isEncrypted: Bool) -> Bool {
+        guard role == .origin, self.host == host else { return false }
+        guard isEncrypted != self.isEncrypted else { return self.port == port }
+        return self.isEncrypted && Self.isUpgrade(fromPort: port, toPort: self.port)
+    }
 }
 
 extension ProtectionSpace {

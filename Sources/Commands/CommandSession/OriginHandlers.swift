@@ -90,21 +90,29 @@ package struct OriginHandlers: Sendable {
     package func remark(onResponseFrom url: String, status: Int) -> String? {
         guard let credential = givenCredential else { return nil }
         let subject = token == nil ? "password" : "token"
-        guard isOrigin(of: url) else {
+        let isSecure = url.lowercased().hasPrefix("https:")
+        guard let endpoint = try? HostEndpoint(of: url), includes(endpoint, isEncrypted: isSecure) else {
             let reason = withholdingReason(token == nil ? "the login" : "the token")
             return "\(reason.prefix(1).uppercased())\(reason.dropFirst()) (\(Self.sending))."
         }
         let first = credential.sending == .whenAsked ? "--auth basic" : nil
-        let plain = usesTLS || host.isLoopback ? nil : "--allow-credentials-over-plain-http"
+        let plain = isSecure || host.isLoopback ? nil : "--allow-credentials-over-plain-http"
         let options = [first, plain].compactMap(\.self)
         guard !options.isEmpty else { return nil }
         return "The server answered \(status) and did not ask for a \(subject); \(options.joined(separator: " with ")) "
             + "sends it with the first request\(plain == nil ? "" : ", without TLS")."
     }
 
-    /// Returns whether a space belongs to the origin of the URL that the user gave.
+    /// Returns whether a space belongs to the origin of the URL that the user gave, or to the same host over TLS.
     func isNamed(_ space: ProtectionSpace) -> Bool {
-        space.role == .origin && space.host == host && space.port == port && space.isEncrypted == usesTLS
+        space.role == .origin
+            && includes(HostEndpoint(host: space.host, port: space.port), isEncrypted: space.isEncrypted)
+    }
+
+    private func includes(_ endpoint: HostEndpoint, isEncrypted: Bool) -> Bool {
+        guard endpoint.host == host else { return false }
+        guard isEncrypted != usesTLS else { return endpoint.port == port }
+        return isEncrypted && ProtectionSpace.isUpgrade(fromPort: port, toPort: endpoint.port)
     }
 
     // MARK: Tokens
@@ -219,7 +227,8 @@ extension OriginHandlers {
         var handlers: ChallengeHandlers = [:]
         for method in Self.methods where first.handlers[method] != nil {
             handlers[method] = .closure { challenge in
-                let person = originHandlers.first { $0.isNamed(challenge.space) } ?? first
+                let named = originHandlers.filter { $0.isNamed(challenge.space) }
+                let person = named.first { $0.usesTLS == challenge.space.isEncrypted } ?? named.first ?? first
                 return try await person.handlers[method]?.answer(challenge) ?? .performDefault
             }
         }

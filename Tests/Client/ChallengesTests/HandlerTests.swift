@@ -60,6 +60,30 @@ import X509
     }
 
     @Test(
+        "A handler for http answers the same host over TLS too, at the same port or at 443 instead of 80",
+        arguments: [
+            (port: 80, challenger: 80, scheme: "http", isAnswered: true),
+            (port: 80, challenger: 443, scheme: "https", isAnswered: true),
+            (port: 80, challenger: 80, scheme: "https", isAnswered: true),
+            (port: 80, challenger: 8443, scheme: "https", isAnswered: false),
+            (port: 8080, challenger: 8080, scheme: "https", isAnswered: true),
+            (port: 8080, challenger: 443, scheme: "https", isAnswered: false),
+            (port: 443, challenger: 443, scheme: "http", isAnswered: true),
+            (port: 443, challenger: 80, scheme: "http", isAnswered: false),
+        ])
+    func upgrade(port: Int, challenger: Int, scheme: String, isAnswered: Bool) async throws {
+        let handlers: [any ChallengeHandler] = [
+            .password(user: "u", password: Secret("p"), host: "a.test", port: port, allowsPlainHTTP: true),
+            .bearer(host: "a.test", port: port, scheme: "http") { _ in Secret("t") },
+        ]
+        for handler in handlers {
+            let disposition = try await handler.answer(
+                Self.challenge(host: "a.test", port: challenger, scheme: scheme))
+            if case .use = disposition { #expect(isAnswered) } else { #expect(!isAnswered) }
+        }
+    }
+
+    @Test(
         "A handler's text is a host, or a host and a port",
         arguments: [
             ("a.test", 443, true), ("A.test.", 443, true), ("a.test", 8443, false),

@@ -17,7 +17,8 @@ public struct BearerHandler: ChallengeHandler {
         public let invalidToken: Secret?
     }
 
-    private let origin: (scheme: String, host: HostName?, port: Int)
+    /// The origin; `nil` for no server.
+    private let origin: (host: HostName, port: Int, isEncrypted: Bool)?
     private let provider: @Sendable (Demand) async throws -> Secret?
 
     /// Binds tokens to an origin.
@@ -34,7 +35,10 @@ public struct BearerHandler: ChallengeHandler {
         provider: @escaping @Sendable (Demand) async throws -> Secret?
     ) {
         let server = HostName.withPort(host)
-        origin = (scheme.lowercased(), server?.host, port ?? server?.port ?? 443)
+        let isEncrypted = ["https": true, "http": false][scheme.lowercased()]
+        origin = server.flatMap { server in
+            isEncrypted.map { (server.host, port ?? server.port ?? 443, $0) }
+        }
         self.provider = provider
     }
 
@@ -45,7 +49,7 @@ public struct BearerHandler: ChallengeHandler {
     /// - Throws: The error of the closure.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
-        guard space.role == .origin, (space.scheme, .some(space.host), space.port) == origin,
+        guard let origin, space.isOrigin(host: origin.host, port: origin.port, isEncrypted: origin.isEncrypted),
             case .http(let statement) = challenge.statement
         else { return .performDefault }
         var invalid: Secret?

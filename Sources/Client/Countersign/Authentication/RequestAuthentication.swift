@@ -219,8 +219,9 @@ final class RequestAuthentication {
         let isUnsent =
             own != nil && machine.attempt == nil && challenges.isEmpty && status != .proxyAuthenticationRequired
             && request.explicitFields[.authorization] == nil
-        guard isUnsent || !challenges.isEmpty else { return nil }
-        return UnansweredChallenge(challenges, of: machine.challenger.endpoint)
+        let withheldOrigin = own == nil ? request.withheldOrigin : nil
+        guard isUnsent || withheldOrigin != nil || !challenges.isEmpty else { return nil }
+        return UnansweredChallenge(challenges, of: machine.challenger.endpoint, withheldFrom: withheldOrigin)
     }
 
     /// Reports the challenges that were not answered, equal ones once for the request.

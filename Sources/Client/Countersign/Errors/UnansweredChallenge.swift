@@ -16,19 +16,30 @@ final class UnansweredChallenge: Hashable, Sendable {
     private let endpoint: HostEndpoint
     /// The challenges; empty if the server sent none.
     private let challenges: [SkippedChallenge]
+    /// The origin whose credential was not sent after a redirect to this one; `nil` without such a redirect.
+    private let withheldOrigin: HostEndpoint?
 
-    init(_ challenges: [SkippedChallenge], of endpoint: HostEndpoint) {
-        (self.challenges, self.endpoint) = (challenges, endpoint)
+    init(
+        _ challenges: [SkippedChallenge], of endpoint: HostEndpoint, withheldFrom withheldOrigin: HostEndpoint? = nil
+    ) {
+        (self.challenges, self.endpoint, self.withheldOrigin) = (challenges, endpoint, withheldOrigin)
     }
 
     static func == (one: UnansweredChallenge, other: UnansweredChallenge) -> Bool {
-        (one.endpoint, one.challenges) == (other.endpoint, other.challenges)
+        (one.endpoint, one.challenges, one.withheldOrigin) == (other.endpoint, other.challenges, other.withheldOrigin)
     }
 
     func hash(into hasher: inout Hasher) { hasher.combine(endpoint) }
 
-    /// The sentence about the most informative reason, and one about the other challenges.
+    /// The sentence about the most informative reason, one about the other challenges, and one about a redirect that
+    /// removed the credential.
     var reason: String {
+        guard let withheldOrigin else { return challengeReason }
+        let withheld = "The credential that was given is for \(withheldOrigin) alone, and the redirect leads to \(endpoint)."
+        return challenges.isEmpty ? withheld : "\(challengeReason) \(withheld)"
+    }
+
+    private var challengeReason: String {
         let groups = self.groups
         guard let first = groups.first else {
             return "\(endpoint) did not ask for a credential, so the one for it was not sent."
@@ -44,7 +55,8 @@ final class UnansweredChallenge: Hashable, Sendable {
     }
 
     var advice: String {
-        switch groups.first?.reason {
+        if withheldOrigin != nil { return "Request the redirect's URL itself if its server shall have the credential." }
+        return switch groups.first?.reason {
         case nil: "If the server needs the credential, send it with the first request."
         case .unanswerable(let error): error.explanation.advice
         case .unreadable(let error): error.explanation.advice

@@ -168,12 +168,21 @@ extension HTTPURL {
     func hasSameOrigin(as other: HTTPURL) -> Bool {
         scheme == other.scheme && endpoint == other.endpoint
     }
+
+    /// Returns whether the URL has the origin of another one, or the same host over TLS instead of without it.
+    ///
+    /// Such a redirect exposes nothing: the certificate proves the host, which has or may ask for the credential.
+    func mayHaveCredentials(of other: HTTPURL) -> Bool {
+        hasSameOrigin(as: other)
+            || scheme == .https && other.scheme == .http && endpoint.host == other.endpoint.host
+                && ProtectionSpace.isUpgrade(fromPort: other.endpoint.port, toPort: endpoint.port)
+    }
 }
 
 extension SessionRequest {
     /// Returns the request to send to a redirect's destination.
     ///
-    /// If the origin changes, only fields that reveal nothing about the user are kept, because an unknown field may
+    /// If the origin changes, except to TLS for the same host, only fields that reveal nothing about the user are kept, because an unknown field may
     /// contain a key.
     ///
     /// `accepted` is the method by which the origin accepted the request's own credential, if it did.
@@ -195,11 +204,16 @@ extension SessionRequest {
             }
         }
         if url.endpoint.host != origin.endpoint.host { next.authority = nil }
-        if !url.hasSameOrigin(as: origin) { next.removeCredentials(from: origin, to: url, accepted: accepted) }
+        if !url.mayHaveCredentials(of: origin) { next.removeCredentials(from: origin, to: url, accepted: accepted) }
         return next
     }
 
     private mutating func removeCredentials(from origin: HTTPURL, to url: HTTPURL, accepted: AuthenticationMethod?) {
+        let hadCredential = credential != nil || urlUserInfo != nil || explicitFields[.authorization] != nil
+        defer {
+            let isKept = credential != nil || explicitFields[.authorization] != nil
+            if hadCredential, !isKept { withheldOrigin = origin.endpoint }
+        }
         urlUserInfo = nil
         let isTrusted = sendsCredentialsAcrossRedirects && (origin.scheme == .http || url.scheme == .https)
         let forwarded = isTrusted ? Self.forwardedFields.union([.authorization, .cookie]) : Self.forwardedFields
