@@ -23,7 +23,7 @@ struct AuthorityProgram: CommandProgram {
 
             Example: countersign ca init "Home" --for home.example, then countersign ca issue --server www.home.example
             """,
-        version: CommandVersion.current,
+        version: CommandVersion.withTraits,
         subcommands: [
             InitCommand.self, IssueCommand.self, RequestCommand.self, SignCommand.self, RenewCommand.self,
             RevokeCommand.self, ListCommand.self, ShowCommand.self, ExportCommand.self, RevocationListCommand.self,

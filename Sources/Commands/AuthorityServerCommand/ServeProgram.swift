@@ -31,7 +31,7 @@ struct ServeProgram: CommandProgram, ConsoleCommand {
 
             Example: countersign ca serve --port 8080
             """,
-        version: CommandVersion.current)
+        version: CommandVersion.withTraits)
 
     static let errors = ErrorCatalog(
         [AuthorityStoreError.self, AuthorityKeyError.self, TokenError.self],

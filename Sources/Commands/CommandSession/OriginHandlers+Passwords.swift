@@ -27,8 +27,10 @@ extension OriginHandlers {
         return await ask(prompter, challenge, user: login.user)
     }
 
-    /// Answers with the current user's ticket, unless another user was named; only the URL's own origin receives one.
+    /// Answers with the current user's ticket, or with the password of a named user; only the URL's own origin receives a
+    /// ticket.
     func ticket(_ challenge: Challenge) async throws -> Disposition {
+        guard sendsTickets, challenge.space.role == .origin else { return try await password(challenge) }
         guard isNamed(challenge.space) else { return .rejectProtectionSpace }
         guard origin.user == nil else { return try await password(challenge) }
         guard !challenge.hasRejected(.currentUser()) else {

@@ -50,7 +50,9 @@ package struct OriginHandlers: Sendable {
         var handlers = ChallengeHandlers(password: .closure(password), token: .closure(bearer))
         handlers[.clientCertificate] = .closure(clientCertificate)
         handlers[.serverTrust] = .closure(serverTrust)
-        if sendsTickets { handlers[.negotiate] = .closure(ticket) }
+        if sendsTickets || origin.user != nil || proxy.user != nil || netrc != nil {
+            handlers[.negotiate] = .closure(ticket)
+        }
         return handlers
     }
 

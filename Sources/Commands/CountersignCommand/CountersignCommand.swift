@@ -28,7 +28,7 @@ struct CountersignCommand: CommandProgram {
 
             Example: countersign get https://intranet.example/report.pdf --anchor ca.pem --user mary -o report.pdf
             """,
-        version: CommandVersion.current,
+        version: CommandVersion.withTraits,
         subcommands: [
             TransferCommand<Get>.self, TransferCommand<Head>.self, TransferCommand<Post>.self,
             TransferCommand<Put>.self, TransferCommand<Patch>.self, TransferCommand<Delete>.self, TrustCommand.self,

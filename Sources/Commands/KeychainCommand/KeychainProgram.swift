@@ -20,7 +20,7 @@ struct KeychainProgram: CommandProgram {
 
             Example: countersign keychain add login https://intranet.example --user mary
             """,
-        version: CommandVersion.current,
+        version: CommandVersion.withTraits,
         subcommands: [
             InitCommand.self, UnlockCommand.self, LockCommand.self, StatusCommand.self, AddCommand.self,
             ShowCommand.self, FindCommand.self, EditCommand.self, RemoveCommand.self, ImportCommand.self,

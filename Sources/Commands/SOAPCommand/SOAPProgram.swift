@@ -25,7 +25,7 @@ struct SOAPProgram: CommandProgram {
 
             Example: countersign soap generate bank.wsdl -o Sources/Bank
             """,
-        version: CommandVersion.current,
+        version: CommandVersion.withTraits,
         subcommands: [
             GenerateCommand.self, DescribeCommand.self, CallCommand.self, SignCommand.self, VerifyCommand.self,
             ExplainCommand<SOAPProgram>.self,

@@ -22,7 +22,7 @@ struct WebProgram: CommandProgram {
 
             Example: countersign web
             """,
-        version: CommandVersion.current,
+        version: CommandVersion.withTraits,
         subcommands: [OpenCommand.self, ExplainCommand<WebProgram>.self],
         defaultSubcommand: OpenCommand.self)
 

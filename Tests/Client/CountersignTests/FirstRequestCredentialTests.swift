@@ -115,7 +115,9 @@ import Testing
         #expect(fields.withLockedValue { $0 } == ["Basic", "Digest", "Digest"])
     }
 
-    @Test("A rejected credential is sent once for each request, and then the handler is asked") func rejection() async throws {
+    @Test("A rejected credential is sent once for each request, and then the handler is asked") func rejection()
+        async throws
+    {
         let server = try await BasicServer.start(knowing: ["mary"])
         var configuration = HTTPSession.Configuration()
         configuration.credentials[server.url()] = BasicServer.credential("eve").sending(.immediately)
@@ -138,7 +140,9 @@ import Testing
         #expect(other.logins == ["eve:eveeve", "mary:marymary"])
     }
 
-    @Test("The condition of an equal credential in the configuration applies to the login of a URL") func login() async throws {
+    @Test("The condition of an equal credential in the configuration applies to the login of a URL") func login()
+        async throws
+    {
         let server = try await BasicServer.start(knowing: ["mary"])
         var configuration = HTTPSession.Configuration()
         configuration.credentials[server.url()] = BasicServer.credential("mary").sending(.immediately)
@@ -173,7 +177,9 @@ import Testing
             #expect(error?.explanation.reason.contains(sentence) == isNamed)
             // A credential that was sent is not named, whatever the status.
             let sent = SessionRequest.get(url).credential(credential.sending(.immediately))
-            let refusal = await #expect(throws: SessionError.self) { try await session.send(sent).expecting(.successful) }
+            let refusal = await #expect(throws: SessionError.self) {
+                try await session.send(sent).expecting(.successful)
+            }
             #expect(refusal?.explanation.reason.contains(sentence) == false)
         }
     }

@@ -15,14 +15,17 @@ public struct HTTPNTLMAuthenticator: HTTPAuthenticator {
     }
 
     private var step = Step.opening
+    /// Whether the messages are sent under the scheme Negotiate, whose servers accept them too.
+    private var usesNegotiate = false
 
     /// Starts a preemptive exchange, before the server has sent a challenge.
     public init() {}
 
-    /// Starts an exchange for a challenge; the result is `nil` for a challenge with a message, which belongs to a
-    /// running exchange.
+    /// Starts an exchange for a challenge of NTLM or of Negotiate (MS-SPNG); the result is `nil` for a challenge with a
+    /// message, which belongs to a running exchange.
     public init?(_ challenge: HTTPChallenge) {
         guard challenge.token68 == nil else { return nil }
+        usesNegotiate = challenge.method == .negotiate
     }
 
     /// Whether the last answer was the negotiation message, which the server never accepts alone.
@@ -47,9 +50,10 @@ public struct HTTPNTLMAuthenticator: HTTPAuthenticator {
             var exchange = try NTLMExchange(
                 user: user, password: password, service: "HTTP/" + request.host,
                 channelBinding: request.channelBinding)
+            exchange.usesNegotiate = usesNegotiate
             let token = exchange.negotiateToken()
             step = .negotiating(exchange)
-            return NTLMExchange.field(token)
+            return exchange.field(token)
         } catch {
             throw .ntlm(error)
         }

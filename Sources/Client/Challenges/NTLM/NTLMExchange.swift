@@ -23,6 +23,8 @@ public struct NTLMExchange: Sendable {
     private let service: [UInt8]
     private let channelBinding: ChannelBinding?
     var stage = Stage.start
+    /// Whether the messages are sent under the scheme Negotiate.
+    var usesNegotiate = false
 
     /// Prepares an exchange, which stores a key derived from the password, but not the password.
     ///
@@ -149,14 +151,14 @@ extension NTLMExchange {
     ) throws(NTLMError) -> Action {
         switch (stage, challenge.token68) {
         case (.start, nil):
-            return .send(field: Self.field(negotiateToken()))
+            return .send(field: field(negotiateToken()))
         case (.negotiated, let token?):
             guard let message = Base64.decode(token, as: .mime) else {
                 stage = .over
                 throw .malformedToken
             }
             return .send(
-                field: Self.field(try authenticate(answering: message, at: time, clientChallenge: clientChallenge)))
+                field: field(try authenticate(answering: message, at: time, clientChallenge: clientChallenge)))
         case (.negotiated, nil):
             stage = .over
             throw .missingChallenge
@@ -169,7 +171,7 @@ extension NTLMExchange {
         }
     }
 
-    static func field(_ message: [UInt8]) -> String {
-        "NTLM " + Base64.encode(message)
+    func field(_ message: [UInt8]) -> String {
+        (usesNegotiate ? "Negotiate " : "NTLM ") + Base64.encode(message)
     }
 }

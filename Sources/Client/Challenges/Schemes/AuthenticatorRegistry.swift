@@ -42,6 +42,14 @@ public struct AuthenticatorRegistry: Sendable, ExpressibleByDictionaryLiteral {
     /// The registered methods.
     package var methods: Set<AuthenticationMethod> { Set(factories.keys) }
 
+    /// Whether challenges of Negotiate are answered with NTLM, because no factory for tickets is registered.
+    package var negotiatesNTLM: Bool { factories[.negotiate] == nil }
+
+    /// Returns the traits of a method with the registered factories.
+    package func traits(of method: AuthenticationMethod) -> SchemeTraits {
+        method == .negotiate && negotiatesNTLM ? AuthenticationMethod.ntlm.traits : method.traits
+    }
+
     /// Returns whether an authenticator can be created for challenges of a method.
     package func supports(_ method: AuthenticationMethod) -> Bool {
         factories[method] != nil || KnownScheme.all.contains { $0.method == method && $0.make != nil }
@@ -85,7 +93,11 @@ struct KnownScheme: Sendable {
 
     /// The HTTP schemes, the strongest first in the sense of ``MethodPreference``.
     static let all = [
-        Self(.negotiate, SchemeTraits(carries: .anything, isConnectionBound: true, allowsPreemptiveUse: true)),
+        // Without a registered factory for tickets, the server may nevertheless accept NTLM under this scheme.
+        Self(
+            .negotiate,
+            SchemeTraits(carries: [.password, .currentUser], isConnectionBound: true, allowsPreemptiveUse: true)
+        ) { challenge, _, _ in HTTPNTLMAuthenticator(challenge) },
         Self(.scramSHA256, SchemeTraits(carries: .password)) { challenge, _, iterationLimit in
             HTTPSCRAMAuthenticator(challenge, iterationLimit: iterationLimit)
         },
@@ -218,6 +230,15 @@ public struct MethodPreference: Hashable, Sendable {
     ) {
         self.order = order
         self.allowsWeakerMethodAfterRejection = allowsWeakerMethodAfterRejection
+    }
+
+    /// Returns the order for a session that answers Negotiate with NTLM: Negotiate comes last, because most servers that
+    /// offer it want a ticket, and some fail if they get something else.
+    package func negotiatingNTLM() -> MethodPreference {
+        var preference = self
+        preference.order.removeAll { $0 == .negotiate }
+        if order.contains(.negotiate), order.contains(.ntlm) { preference.order.append(.negotiate) }
+        return preference
     }
 
     /// The default order: the strongest method first.

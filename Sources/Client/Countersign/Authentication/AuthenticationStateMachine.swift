@@ -45,8 +45,9 @@ struct AuthenticationStateMachine {
     /// Whether the challenger accepted the request although its answer was incomplete.
     private var acceptedIncompleteAnswer = false
     private var lastWasStale = false
-    /// The protection spaces that a handler rejected, so that the next method is tried.
-    private var declined: Set<ProtectionSpace> = []
+    /// The protection spaces that a handler rejected, or whose scheme the challenger does not use as the session does, so
+    /// that the next method is tried, and the reasons.
+    private var declined: [ProtectionSpace: UnansweredReason] = [:]
     /// The challenges of the last response.
     private var challenges: [HTTPChallenge] = []
     /// The challenges of the last response that are still to be tried, the preferred one first.
@@ -285,6 +286,13 @@ struct AuthenticationStateMachine {
         return .forget(sent, rejectedIn: space)
     }
 
+    /// Ends an attempt in which the credential was not sent, and chooses the next challenge.
+    mutating func abandonAttempt(because reason: UnansweredReason) -> Action {
+        if let attempt { declined[attempt.space] = reason }
+        attempt = nil
+        return rejectAttempt()
+    }
+
     /// Records that the challenger rejected a credential.
     mutating func reject(_ credential: Credential, in space: ProtectionSpace) {
         rejected[space, default: []].append(credential)
@@ -305,10 +313,10 @@ struct AuthenticationStateMachine {
     /// After a strong method's answer was rejected, the session answers no weaker method, unless the configuration
     /// allows it or a handler declined the strong one.
     private func prohibition(of space: ProtectionSpace) -> UnansweredReason? {
-        if declined.contains(space) { return .declined }
+        if let reason = declined[space] { return reason }
         guard !preference.allowsWeakerMethodAfterRejection else { return nil }
         let stronger = rejected.keys.first {
-            !declined.contains($0) && preference.isWeaker(space.method, than: $0.method)
+            declined[$0] == nil && preference.isWeaker(space.method, than: $0.method)
         }
         return stronger.map { .weakerThanRejected($0.method) }
     }
@@ -326,7 +334,7 @@ struct AuthenticationStateMachine {
             self.answer(challenge, with: credential, by: authenticator, isChallenged: true)
             return .sendAgain
         case .rejectedProtectionSpace:
-            declined.insert(space)
+            declined[space] = .declined
             return skip(challenge, because: .declined)
         case .cancelled: return .fail(.cancelled(.challenge(space)))
         // The method is skipped as if it had no handler; a weaker challenge of the same space does not ask it again.

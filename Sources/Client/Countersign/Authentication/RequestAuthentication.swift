@@ -67,6 +67,7 @@ final class RequestAuthentication {
         }
         guard let (credential, challenge) = machine.takePreemptive() else { return nil }
         let space = machine.challenger.space(for: challenge)
+        guard traits(of: space.method).carries(credential.kind) else { return nil }
         if let authenticator = try authenticator(for: challenge, in: space) {
             context.report(.preempted(space))
             machine.answer(challenge, with: credential, by: authenticator, isChallenged: false)
@@ -87,11 +88,15 @@ final class RequestAuthentication {
         return value
     }
 
+    private func traits(of method: AuthenticationMethod) -> SchemeTraits {
+        core.configuration.authenticators.traits(of: method)
+    }
+
     private func authenticator(
         for challenge: HTTPChallenge, in space: ProtectionSpace
     ) throws -> (any HTTPAuthenticator)? {
         do {
-            if challenge.method.traits.needsTLS, !space.isEncrypted, !core.configuration.allowsNTLMOverPlainHTTP {
+            if traits(of: challenge.method).needsTLS, !space.isEncrypted, !core.configuration.allowsNTLMOverPlainHTTP {
                 throw HTTPAuthenticatorError.needsTLS
             }
             return try core.configuration.authenticators.authenticator(
@@ -151,7 +156,7 @@ final class RequestAuthentication {
         while true {
             switch action {
             case .advance(let attempt, let challenges):
-                action = machine.advance(to: try await attempt.advanced(with: challenges))
+                action = try await advance(attempt, with: challenges)
             case .noteChallengesEachRequest(let attempt):
                 core.memory.noteChallengesEachRequest(in: attempt.space, for: attempt.credential, own: own)
                 action = machine.sendOmittedAnswer()
@@ -176,13 +181,32 @@ final class RequestAuthentication {
         }
     }
 
+    private func advance(
+        _ attempt: AuthenticationAttempt, with challenges: [HTTPChallenge]
+    ) async throws -> AuthenticationStateMachine.Action {
+        do {
+            return machine.advance(to: try await attempt.advanced(with: challenges))
+        } catch SessionError.authentication(.unanswerableChallenge(let space, let error))
+            where space.method == .negotiate && error.showsNoNTLM
+        {
+            // The first message has no proof of the password, so nothing was rejected.
+            return machine.abandonAttempt(because: .unanswerable(error))
+        }
+    }
+
     private func findCredential(
         for challenge: HTTPChallenge, in space: ProtectionSpace
     ) async throws -> AuthenticationStateMachine.Action {
+        let negotiatesNTLM = space.method == .negotiate && core.configuration.authenticators.negotiatesNTLM
+        // Negotiate alone is allowed for its tickets.
+        if negotiatesNTLM, !machine.allowed.contains(.ntlm) { return machine.skip(challenge, because: .notAllowed) }
         let isAnswerable = await lookup.isAnswerable(space, rejected: machine.rejected)
+        if negotiatesNTLM, !isAnswerable { return machine.skip(challenge, because: .unsupportedScheme) }
         // The defect of a challenge is the reason even if no credential is known for it. The missing TLS is the reason
         // only if a credential is known.
-        guard isAnswerable || !space.method.traits.needsTLS else { return machine.skip(challenge, because: .noHandler) }
+        guard isAnswerable || !traits(of: space.method).needsTLS else {
+            return machine.skip(challenge, because: .noHandler)
+        }
         let result: (any HTTPAuthenticator)?
         do {
             result = try authenticator(for: challenge, in: space)
@@ -195,6 +219,9 @@ final class RequestAuthentication {
         }
         guard isAnswerable else { return machine.skip(challenge, because: .noHandler) }
         let answer = try await answer(.http(challenge), in: space)
+        if case .used(let credential) = answer, negotiatesNTLM, !traits(of: space.method).carries(credential.kind) {
+            return machine.skip(challenge, because: .unsupportedScheme)
+        }
         return machine.receive(answer, to: challenge, by: scheme)
     }
 
@@ -206,12 +233,8 @@ final class RequestAuthentication {
         return answer
     }
 
-    /// Returns the reason why no challenge of the last response was answered, or why a credential was not sent; `nil` if
-    /// there was neither.
-    ///
-    /// - Parameters:
-    ///   - status: The status of the response, which is a client error.
-    ///   - request: The request.
+    /// Returns the reason why no challenge of the last response, a client error, was answered, or why a credential was
+    /// not sent; `nil` if there was neither.
     func unansweredChallenge(
         for status: HTTPResponse.Status, of request: SessionRequest
     ) -> UnansweredChallenge? {
@@ -415,5 +438,15 @@ struct BoundUser: Hashable, Sendable {
         case exchanging
         case established
         case refused
+    }
+}
+
+extension HTTPAuthenticatorError {
+    /// Whether the server answered the first message of NTLM as one that does not support it.
+    fileprivate var showsNoNTLM: Bool {
+        switch self {
+        case .ntlm(.missingChallenge), .ntlm(.notAChallenge), .ntlm(.malformedToken): true
+        default: false
+        }
     }
 }

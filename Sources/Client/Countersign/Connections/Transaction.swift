@@ -48,7 +48,8 @@ final class Transaction {
                 || core.configuration.httpVersions == .all && request.authenticatesConnection)
         originAuthentication = RequestAuthentication(
             challenger: Challenger(origin: url), context: context,
-            own: request.ownCredential(for: url, over: route, in: core.configuration),
+            own: request.ownCredential(
+                for: url, among: core.configuration.credentials, isProtected: route.protects(url)),
             allowed: route.originMethods, proposedUser: request.proposedUser, target: url.target)
         proxyAuthentication = route.proxy.map { [route] in
             RequestAuthentication(

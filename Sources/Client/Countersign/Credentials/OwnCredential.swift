@@ -19,7 +19,7 @@ struct OwnCredential: Sendable {
 extension Credential {
     /// Returns the method by which the credential is sent before a challenge; `nil` if it waits for one.
     ///
-    /// - Parameter isProtected: Whether TLS encrypts the request, or the request does not leave this machine.
+    /// A request is protected if TLS encrypts it, or if it does not leave this machine.
     fileprivate func preemptiveMethod(isProtected: Bool) -> AuthenticationMethod? {
         switch sending {
         case .whenAsked: return nil
@@ -39,14 +39,10 @@ extension SessionRequest {
     /// Returns the request's credential, or else the one in its URL, or else the one of the session's configuration.
     ///
     /// A user name without a password in the URL counts only if it is sent preemptively. If the configuration has the
-    /// credential of the URL too, its ``Credential/sending`` applies.
-    ///
-    /// - Parameters:
-    ///   - url: The URL of this hop; the configuration's credential is the one for it.
-    ///   - configuration: The configuration of the session.
-    func credential(for url: HTTPURL, in configuration: HTTPSession.Configuration) -> Credential? {
+    /// credential of the URL too, its condition for sending it applies. The URL is that of the current hop.
+    func credential(for url: HTTPURL, among configured: OriginCredentials) -> Credential? {
         if let credential { return credential }
-        let configured = configuration.credentials.credential(for: url)
+        let configured = configured.credential(for: url)
         let written = urlUserInfo.flatMap { $0.password == nil && preemptiveMethod == nil ? nil : $0.credential }
         guard let written, written.kind != configured?.kind else { return configured }
         return written
@@ -54,17 +50,15 @@ extension SessionRequest {
 
     /// Returns the credential for a hop of the request, with the method by which it is sent preemptively.
     ///
-    /// - Parameters:
-    ///   - url: The URL of the hop.
-    ///   - route: The route to it.
-    ///   - configuration: The configuration of the session.
+    /// The hop is protected if TLS encrypts it, or if it does not leave this machine.
     func ownCredential(
-        for url: HTTPURL, over route: RequestRoute, in configuration: HTTPSession.Configuration
+        for url: HTTPURL, among configured: OriginCredentials, isProtected: Bool
     ) -> OwnCredential? {
-        credential(for: url, in: configuration).map {
+        // The request's method is for its own credential, not for that of the configuration.
+        let explicitMethod = credential == nil && urlUserInfo == nil ? nil : preemptiveMethod
+        return credential(for: url, among: configured).map {
             OwnCredential(
-                credential: $0,
-                preemptiveMethod: preemptiveMethod ?? $0.preemptiveMethod(isProtected: route.protects(url)))
+                credential: $0, preemptiveMethod: explicitMethod ?? $0.preemptiveMethod(isProtected: isProtected))
         }
     }
 

@@ -35,7 +35,8 @@ final class UnansweredChallenge: Hashable, Sendable {
     /// removed the credential.
     var reason: String {
         guard let withheldOrigin else { return challengeReason }
-        let withheld = "The credential that was given is for \(withheldOrigin) alone, and the redirect leads to \(endpoint)."
+        let withheld =
+            "The credential that was given is for \(withheldOrigin) alone, and the redirect leads to \(endpoint)."
         return challenges.isEmpty ? withheld : "\(challengeReason) \(withheld)"
     }
 

@@ -31,7 +31,9 @@ public struct Proxy: Hashable, Sendable, CustomStringConvertible {
     /// It takes precedence over the session's remembered credentials and over the handlers.
     public var credential: Credential?
     /// The method by which ``credential`` is sent preemptively, see ``SessionRequest/preemptiveMethod``; `nil` for the
-    /// condition of the credential. SOCKS always waits for the challenge.
+    /// condition of the credential.
+    ///
+    /// SOCKS always waits for the challenge.
     public var preemptiveMethod: AuthenticationMethod?
     /// The authentication methods that may answer the proxy's challenges; all by default.
     ///

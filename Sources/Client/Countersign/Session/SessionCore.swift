@@ -55,6 +55,7 @@ final class SessionCore: Sendable {
         metrics = configuration.metrics.map(SessionMetrics.init)
         log = configuration.logger.map { SessionLog($0, limit: configuration.logLimit) }
         var preference = configuration.methods
+        if configuration.authenticators.negotiatesNTLM { preference = preference.negotiatingNTLM() }
         let unlisted = configuration.authenticators.methods.subtracting(preference.order)
         preference.order.insert(contentsOf: unlisted.sorted { $0.description < $1.description }, at: 0)
         self.preference = preference

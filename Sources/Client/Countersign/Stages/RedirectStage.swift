@@ -141,7 +141,7 @@ extension RedirectHistory.Step {
     fileprivate init(_ request: SessionRequest, to url: HTTPURL, _ core: SessionCore) {
         var fields = request.explicitFields
         core.configuration.cookies?.attach(to: &fields, for: url)
-        let own = request.credential(for: url, in: core.configuration)
+        let own = request.credential(for: url, among: core.configuration.credentials)
         let remembered = core.memory.match(for: Challenger(origin: url), own: own, target: url.target)
         self.init(
             url: url, method: request.method, cookies: fields[.cookie], authorization: fields[.authorization],
@@ -182,8 +182,8 @@ extension HTTPURL {
 extension SessionRequest {
     /// Returns the request to send to a redirect's destination.
     ///
-    /// If the origin changes, except to TLS for the same host, only fields that reveal nothing about the user are kept, because an unknown field may
-    /// contain a key.
+    /// If the origin changes, except to TLS for the same host, only fields that reveal nothing about the user are kept,
+    /// because an unknown field may contain a key.
     ///
     /// `accepted` is the method by which the origin accepted the request's own credential, if it did.
     func redirected(

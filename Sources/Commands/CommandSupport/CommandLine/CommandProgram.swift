@@ -257,4 +257,29 @@ package enum StandardDescriptors {
 /// The version of `countersign`.
 package enum CommandVersion {
     package static let current = "0.1.0"
+    /// The version and the traits of the package with which the program was built, for `--version`.
+    package static var withTraits: String {
+        traits.isEmpty ? current : "\(current) (\(traits.joined(separator: ", ")))"
+    }
+
+    /// The traits that add a system library, in alphabetical order.
+    private static var traits: [String] {
+        var traits: [String] = []
+        #if Brotli
+            traits.append("Brotli")
+        #endif
+        #if Negotiate
+            traits.append("Negotiate")
+        #endif
+        #if OpenSSL
+            traits.append("OpenSSL")
+        #endif
+        #if PostgreSQL
+            traits.append("PostgreSQL")
+        #endif
+        #if Zstd
+            traits.append("Zstd")
+        #endif
+        return traits
+    }
 }

@@ -170,7 +170,7 @@ extension CurlFlag {
         .written(
             "digest", as: "--methods digest", note: "without it the strongest method that the server offers is used"),
         .written("ntlm", as: "--methods ntlm", note: "without it the strongest method that the server offers is used"),
-        .refused("negotiate", because: "this build has no Kerberos (trait Negotiate)"),
+        .refused("negotiate", because: "this build has no Kerberos (trait Negotiate); --user gives NTLM in Negotiate"),
         .refused("ntlm-wb", because: "NTLM needs --user with a password"),
         .refused("proxy-anyauth", because: "the strongest method that the proxy offers is used in any case"),
         .written(
@@ -182,7 +182,7 @@ extension CurlFlag {
         .written(
             "proxy-ntlm", as: "--proxy-methods ntlm",
             note: "without it the strongest method that the proxy offers is used"),
-        .refused("proxy-negotiate", because: "proxies get a password"),
+        .refused("proxy-negotiate", because: "proxies get a password (--proxy-user), also by NTLM in Negotiate"),
         .refused("aws-sigv4", because: "requests are not signed"),
         .written("cacert", as: "--trust anchors-only --anchor FILE", note: "--anchor FILE alone adds to the system's"),
         .written("capath", as: "--anchor FILE", note: "once for each file"),

@@ -23,6 +23,8 @@ package struct NTLMGate: LabGate {
         package static let closesAfterChallenge = Self(rawValue: 2)
         /// The server sends the bodies of 401 and 407 responses in chunks.
         package static let chunksRefusals = Self(rawValue: 4)
+        /// The server sends and accepts the messages under the scheme Negotiate.
+        package static let usesNegotiate = Self(rawValue: 8)
     }
 
     let terms: NTLMTerms
@@ -58,7 +60,7 @@ struct NTLMVerifier: LabVerifier {
     mutating func verify(_ answer: String?, of request: LabRequest) -> LabRefusal? {
         let before = stage
         stage = .start
-        switch (before, answer.map(Self.message)) {
+        switch (before, answer.map(message)) {
         case (.authenticated, nil):
             stage = .authenticated
             return nil
@@ -70,7 +72,7 @@ struct NTLMVerifier: LabVerifier {
             guard let challenge = try? acceptor.challenge(answering: message) else { return refusal() }
             stage = .challenged(acceptor)
             let termination: LabRefusal.Termination = options.contains(.closesAfterChallenge) ? .closed : .open
-            return refusal("NTLM " + Data(challenge).base64EncodedString(), termination: termination)
+            return refusal("\(scheme) " + Data(challenge).base64EncodedString(), termination: termination)
         case (.challenged(var acceptor), let message??):
             guard (try? acceptor.accept(message)) != nil else { return refusal() }
             stage = .authenticated
@@ -82,13 +84,16 @@ struct NTLMVerifier: LabVerifier {
         }
     }
 
-    private func refusal(_ challenge: String = "NTLM", termination: LabRefusal.Termination = .open) -> LabRefusal {
-        LabRefusal(challenge: challenge, termination: termination, isChunked: options.contains(.chunksRefusals))
+    private var scheme: String { options.contains(.usesNegotiate) ? "Negotiate" : "NTLM" }
+
+    private func refusal(_ challenge: String? = nil, termination: LabRefusal.Termination = .open) -> LabRefusal {
+        LabRefusal(
+            challenge: challenge ?? scheme, termination: termination, isChunked: options.contains(.chunksRefusals))
     }
 
-    private static func message(_ answer: String) -> [UInt8]? {
-        guard answer.lowercased().hasPrefix("ntlm ") else { return nil }
-        return Data(base64Encoded: String(answer.dropFirst(5))).map { Array($0) }
+    private func message(_ answer: String) -> [UInt8]? {
+        guard answer.lowercased().hasPrefix(scheme.lowercased() + " ") else { return nil }
+        return Data(base64Encoded: String(answer.dropFirst(scheme.count + 1))).map { Array($0) }
     }
 }
 

@@ -39,7 +39,13 @@ import Testing
             skipped: [skip(AuthenticationMethod("aws4-hmac-sha256"), .unsupportedScheme)]),
         Row(
             challenge: "Negotiate, Basic realm=\"r\"", passwords: [.basic, .negotiate], status: .ok,
-            skipped: [skip(.negotiate, .unsupportedScheme)]),
+            skipped: [skip(.negotiate, .answeredAnother(.basic))]),
+        Row(
+            challenge: "Negotiate", passwords: [.basic], skipped: [skip(.negotiate, .unsupportedScheme)],
+            reason: "The server asks for negotiate: the session does not support the scheme."),
+        Row(
+            challenge: "negotiate", passwords: [.negotiate], skipped: [skip(.negotiate, .unanswerable(.needsTLS))],
+            reason: "The server asks for negotiate: "),
         Row(
             challenge: "Digest realm=\"r\", nonce=\"n\", qop=\"auth\", Basic realm=\"r\"",
             passwords: [.basic, .digest],

@@ -41,7 +41,8 @@ extension LeakRow {
             arrivals: [.init("GET /landed", at: .other)]
         ) { scene async throws in
             let other = try await scene.serve(
-                .other, isSecure: redirect.to.hasPrefix("https"), redirect.isKept ? LeakServer.asking() : { _ in .init(.ok) })
+                .other, isSecure: redirect.to.hasPrefix("https"),
+                redirect.isKept ? LeakServer.asking() : { _ in .init(.ok) })
             let origin = try await scene.serve(
                 .origin, isSecure: redirect.from.hasPrefix("https"),
                 LeakServer.asking(then: .init(.found, [.location: redirect.to + "/landed"])))
@@ -52,7 +53,8 @@ extension LeakRow {
                 if source == .configuration { configuration.credentials[redirect.from] = .mary(secret) }
                 for (url, server) in [(redirect.from, origin), (redirect.to, other)] {
                     guard let endpoint = try? HostEndpoint(of: url) else { continue }
-                    configuration.connectTargets[endpoint] = .endpoint(HostEndpoint(host: .localhost, port: server.port))
+                    configuration.connectTargets[endpoint] = .endpoint(
+                        HostEndpoint(host: .localhost, port: server.port))
                 }
             }
             let url = source == .login ? redirect.from.replacing("://", with: "://mary:\(secret)@") : redirect.from

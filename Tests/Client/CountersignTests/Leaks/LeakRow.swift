@@ -45,6 +45,7 @@ struct LeakRow: Sendable, CustomTestStringConvertible {
     var testDescription: String { "\(name) (\(source))" }
 
     static let all: [LeakRow] = [
-        departures, upgrades, redirects, netrc, bounds, proxies, socks, spaces, credentials, connections, texts, tls, urls,
+        departures, upgrades, redirects, netrc, bounds, proxies, socks, spaces, credentials, connections, texts, tls,
+        urls,
     ].flatMap(\.self)
 }
