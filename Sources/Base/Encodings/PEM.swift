@@ -7,7 +7,10 @@ package struct PEMBlock: Hashable, Sendable {
     package static let maximumCount = 10_000
 
     package let label: String
+    /// The decoded content: DER, or the ciphertext of DER.
     package let der: [UInt8]
+    /// The value of the header DEK-Info (RFC 1421 section 4.6.1.3); `nil` if the content is not encrypted.
+    package let encryptionInfo: String?
 
     /// Returns a block as text (RFC 7468 section 3): lines of 64 characters, each ending in a line feed.
     package static func encode(_ label: String, _ der: [UInt8]) -> [UInt8] {
@@ -31,8 +34,6 @@ package struct PEMBlock: Hashable, Sendable {
 package enum PEMError: Error, Hashable {
     /// A boundary or the Base64 text of a block is malformed. The offset counts bytes of the text.
     case malformed(offset: Int)
-    /// A block has the header of OpenSSL's legacy key encryption, which derives its key with one round of MD5.
-    case encrypted
     /// The text has more blocks than the limit.
     case tooMany(limit: Int)
 }
@@ -42,33 +43,61 @@ package enum PEMError: Error, Hashable {
 extension PEMBlock {
     /// Reads all blocks, ignoring the text around them.
     ///
-    /// Boundaries must be on separate lines; blocks and lines may be indented. RFC 7468 allows no headers.
+    /// Boundaries must be on separate lines; blocks and lines may be indented. RFC 7468 allows no headers; those of an
+    /// encrypted block, as in RFC 1421, are the only exception.
     package static func blocks(in text: [UInt8]) throws(PEMError) -> [PEMBlock] {
         var blocks: [PEMBlock] = []
-        var open: (label: String, start: Int, base64: [UInt8])?
+        var open: OpenBlock?
         for line in text.split(whereSeparator: { $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: "\r") }) {
             let content = trimmed(line)
             switch (Boundary(content), open) {
-            case (.begin(let label), nil): open = (label, line.startIndex, [])
+            case (.begin(let label), nil): open = OpenBlock(label: label, start: line.startIndex)
             case (.end(let label), let block?) where block.label == label:
                 guard blocks.count < maximumCount else { throw .tooMany(limit: maximumCount) }
-                guard !block.base64.isEmpty, let der = Base64.decode(block.base64, as: .mime) else {
-                    throw .malformed(offset: block.start)
-                }
-                blocks.append(PEMBlock(label: label, der: der))
+                blocks.append(try block.end())
                 open = nil
             case (.begin, _), (.end, _): throw .malformed(offset: line.startIndex)
             case (nil, nil): break
             case (nil, .some):
-                if content.contains(UInt8(ascii: ":")) {
-                    throw content.starts(with: "Proc-Type:".utf8) ? .encrypted : .malformed(offset: line.startIndex)
-                }
-                guard !content.contains(where: isSpace) else { throw .malformed(offset: open?.start ?? 0) }
-                open?.base64 += content
+                try open?.read(content)
             }
         }
         if let open { throw .malformed(offset: open.start) }
         return blocks
+    }
+
+    /// A block whose end has not been read.
+    private struct OpenBlock {
+        let label: String
+        /// The offset of the beginning of the block.
+        let start: Int
+        private var base64: [UInt8] = []
+        private var isEncrypted = false
+        private var encryptionInfo: String?
+
+        init(label: String, start: Int) { (self.label, self.start) = (label, start) }
+
+        mutating func read(_ line: ArraySlice<UInt8>) throws(PEMError) {
+            guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else {
+                guard !line.contains(where: isSpace) else { throw .malformed(offset: start) }
+                base64 += line
+                return
+            }
+            // The two headers come in this order, before the content (RFC 1421 section 4.6).
+            let value = String(decoding: trimmed(line[(colon + 1)...]), as: UTF8.self)
+            switch String(decoding: line[..<colon], as: UTF8.self) {
+            case "Proc-Type" where value == "4,ENCRYPTED" && base64.isEmpty && !isEncrypted: isEncrypted = true
+            case "DEK-Info" where isEncrypted && base64.isEmpty && encryptionInfo == nil: encryptionInfo = value
+            default: throw .malformed(offset: line.startIndex)
+            }
+        }
+
+        func end() throws(PEMError) -> PEMBlock {
+            guard isEncrypted == (encryptionInfo != nil), !base64.isEmpty,
+                let content = Base64.decode(base64, as: .mime)
+            else { throw .malformed(offset: start) }
+            return PEMBlock(label: label, der: content, encryptionInfo: encryptionInfo)
+        }
     }
 
     /// The line at the beginning or end of a block.

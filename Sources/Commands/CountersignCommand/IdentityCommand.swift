@@ -78,7 +78,7 @@ struct IdentityReport: Encodable {
 
         init(_ protection: PasswordProtection) { (name, iterations) = (protection.name, protection.iterations) }
 
-        var text: String { name + (iterations.map { ", \($0) iterations" } ?? "") }
+        var text: String { name + (iterations.map { $0 == 1 ? ", 1 iteration" : ", \($0) iterations" } ?? "") }
     }
 
     struct Key: Encodable {

@@ -43,10 +43,20 @@ import Testing
             ("x\n-----BEGIN A-----\nAQID!\n-----END A-----\n", .malformed(offset: 2)),
             ("x\n-----BEGIN A-----\n-----END A-----\n", .malformed(offset: 2)),
             ("-----BEGIN A-----\nComment: b\nAQID\n-----END A-----\n", .malformed(offset: 18)),
-            ("-----BEGIN A-----\nProc-Type: 4,ENCRYPTED\n", PEMError.encrypted),
+            ("-----BEGIN A-----\nProc-Type: 4,ENCRYPTED\n\nAQID\n-----END A-----\n", .malformed(offset: 0)),
+            ("-----BEGIN A-----\nDEK-Info: a\n\nAQID\n-----END A-----\n", .malformed(offset: 18)),
+            ("-----BEGIN A-----\nProc-Type: 4,MIC-ONLY\nDEK-Info: a\n", .malformed(offset: 18)),
+            ("-----BEGIN A-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: a\nDEK-Info: a\n", .malformed(offset: 53)),
+            ("-----BEGIN A-----\nAQID\nProc-Type: 4,ENCRYPTED\n", PEMError.malformed(offset: 23)),
         ])
     func malformed(text: String, error: PEMError) {
         #expect(throws: error) { try PEMBlock.blocks(in: Array(text.utf8)) }
+    }
+
+    @Test("The headers of an encrypted block are read") func encryption() throws {
+        let text = "-----BEGIN A-----\nProc-Type: 4,ENCRYPTED\r\n  DEK-Info:DES-CBC,00 \n\nAQID\n-----END A-----\n"
+        let blocks = try PEMBlock.blocks(in: Array((text + Self.block).utf8))
+        #expect(blocks.map(\.encryptionInfo) == ["DES-CBC,00", nil] && blocks.map(\.der) == [[1, 2, 3], [1, 2, 3]])
     }
 
     @Test("The number of blocks is limited") func limit() throws {

@@ -68,6 +68,17 @@ import X509
         #expect(throws: IdentityError.wrongPassphrase) { try IdentityContents(of: file, passphrase: Secret("x")) }
     }
 
+    @Test("The traditional encryption of a key is reported by name") func traditionalKey() throws {
+        let file = Fixture.traditional[3].pem.bytes
+        let locked = try IdentityContents(of: file)
+        let protection = PasswordProtection(
+            name: "traditional PEM encryption with DES-EDE3-CBC and MD5", iterations: 1)
+        #expect(locked.isLocked && locked.encryptions == [protection])
+        #expect(locked.keys.map(\.encryption) == [protection])
+        #expect(try IdentityContents(of: file, passphrase: passphrase).keys.map(\.type) == ["P-256"])
+        #expect(throws: IdentityError.wrongPassphrase) { try IdentityContents(of: file, passphrase: Secret("x")) }
+    }
+
     @Test("Private keys are included only on request") func privateKeys() throws {
         let identity = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
         let contents = try IdentityContents(of: Fixture.pkcs12, passphrase: passphrase, privateKeys: .included)

@@ -175,4 +175,73 @@ extension Fixture {
             """
         ),
     ]
+
+    /// The P-256 key with traditional PEM encryption: `openssl ec -provider legacy -aes128 …`.
+    static let traditional: [(scheme: String, pem: String)] = [
+        (
+            "AES-128-CBC",
+            """
+            -----BEGIN EC PRIVATE KEY-----
+            Proc-Type: 4,ENCRYPTED
+            DEK-Info: AES-128-CBC,12F1403515AC56A38A8C1D2D71FB6578
+
+            SiJSRN47FYaBkbC1MiS2fJDoWOrBssGg7NWGONqc+55xiiOsHNKqyTJv3qXi/nL6
+            5lDTc7QFO1z+lDgINy4fSIZQJNBzrhhflTX1G23RTIPrqfjkR5h+nkJVWuIunNTA
+            /kaG94l1ZTsu2F247lVuTj13oV47xbb8p9LcVprxUac=
+            -----END EC PRIVATE KEY-----
+            """
+        ),
+        (
+            "AES-192-CBC",
+            """
+            -----BEGIN EC PRIVATE KEY-----
+            Proc-Type: 4,ENCRYPTED
+            DEK-Info: AES-192-CBC,18A6E2AB3A80DB5C0B1DA8B93D1F4AA5
+
+            M/5PEYXjNSUUkKCsp0JeIvF6EYnGQ783CyGzqLiX0LJXeQ1f+S4utazOWBUyaIeJ
+            u8W1DGYP/gI2DgzdmAk4ADcmpxAes3xQ+b3rH4HOZSr0EvaLhuny8crFgWDnR7iS
+            Z+OiJxb2pafepQk6pSs1ZODoGsUqGAngMYYbd7QFB3w=
+            -----END EC PRIVATE KEY-----
+            """
+        ),
+        (
+            "AES-256-CBC",
+            """
+            -----BEGIN EC PRIVATE KEY-----
+            Proc-Type: 4,ENCRYPTED
+            DEK-Info: AES-256-CBC,F2FA87B106837FAAF5A0BC1A2DAEF69C
+
+            5WWrpdvE2JRyYb/yHwIE0TfwunE5UEBLFxQ4Kj3dkC+KJmETvMezqukhuDkei0/l
+            ezfEGI7n8y+29L9p+410b5nsrRRZ9VcysAWhrHpIwS/bO0Rp+XOm3PQQwCXbdcHr
+            4pVqt6oJaKNTh5GUvCa9dy4aJ95aZ1iyN9GNAbBXxAE=
+            -----END EC PRIVATE KEY-----
+            """
+        ),
+        (
+            "DES-EDE3-CBC",
+            """
+            -----BEGIN EC PRIVATE KEY-----
+            Proc-Type: 4,ENCRYPTED
+            DEK-Info: DES-EDE3-CBC,CBAB7A73E51348B1
+
+            UT7sSCjNZGpB+inZ0KM660ObNAKFCP6+aKkC+GUef9oFfGMVrMkrjRLKtxIBp9V3
+            gwTqes0TEHKxvFBSvDViy2LKy18RKu08OC2lHJGsIkEM/8+BPnHG1GUINhYRXgTX
+            mf94yYmqXQvK+2B8YqaM/yB/ab8PKPLlpqw8Hs5ZrH8=
+            -----END EC PRIVATE KEY-----
+            """
+        ),
+        (
+            "DES-CBC",
+            """
+            -----BEGIN EC PRIVATE KEY-----
+            Proc-Type: 4,ENCRYPTED
+            DEK-Info: DES-CBC,9F65F72A51E60D3E
+
+            Gu9W8gWX4VsFITz0ekgHOWypCxq6lf1RyQtPA8HtumfO3SHq9ojOuEXo62dq+0vW
+            X1GEb14hcdHIVAvhjTH+PRXbhMqO9EO/dZarlrqNSYUEYvvKj1/BXSrMNZznroYC
+            JDV5gHQrUH95h4hwAFyPGhm1WNmtGUmGW1cVO8GlHg4=
+            -----END EC PRIVATE KEY-----
+            """
+        ),
+    ]
 }

@@ -92,18 +92,6 @@ enum Fixture {
         -----END RSA PRIVATE KEY-----
         """
 
-    /// The P-256 key with OpenSSL's traditional PEM encryption: `openssl ec -aes128`.
-    static let traditionalEncryption = """
-        -----BEGIN EC PRIVATE KEY-----
-        Proc-Type: 4,ENCRYPTED
-        DEK-Info: AES-128-CBC,12F1403515AC56A38A8C1D2D71FB6578
-
-        SiJSRN47FYaBkbC1MiS2fJDoWOrBssGg7NWGONqc+55xiiOsHNKqyTJv3qXi/nL6
-        5lDTc7QFO1z+lDgINy4fSIZQJNBzrhhflTX1G23RTIPrqfjkR5h+nkJVWuIunNTA
-        /kaG94l1ZTsu2F247lVuTj13oV47xbb8p9LcVprxUac=
-        -----END EC PRIVATE KEY-----
-        """
-
     /// The P-256 key as encrypted PKCS#8: `openssl pkcs8 -topk8 -v2 … -v2prf …`.
     static let encrypted: [(scheme: String, pem: String)] = [
         (

@@ -16,6 +16,7 @@ import EssentialFoundation
             TestFile("PKCS#12", Fixture.pkcs12), TestFile("unencrypted PKCS#12", Fixture.pkcs12Plain),
             TestFile("PKCS#12 without MAC", Fixture.pkcs12WithoutMAC),
             TestFile("PEM, encrypted key", Fixture.certificate + "\n" + Fixture.encrypted[2].pem),
+            TestFile("PEM, traditional encryption", Fixture.certificate + "\n" + Fixture.traditional[3].pem),
             TestFile("PEM, SEC 1", Fixture.sec1 + "\n" + Fixture.certificate),
             TestFile("certificate", der(Fixture.certificate)), TestFile("PKCS#1", der(Fixture.pkcs1)),
             TestFile("PKCS#12, RC2 and 3DES", Fixture.pkcs12Legacy), TestFile("PKCS#7", der(Fixture.pkcs7)),

@@ -92,9 +92,10 @@ private let parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----
 @Suite struct EncryptedKeys {
     @Test(
         "Each encryption scheme is decrypted with the right passphrase only",
-        arguments: (Fixture.encrypted + Fixture.legacy).map(\.scheme))
+        arguments: (Fixture.encrypted + Fixture.legacy + Fixture.traditional).map(\.scheme))
     func schemes(scheme: String) throws {
-        let pem = try #require((Fixture.encrypted + Fixture.legacy).first { $0.scheme == scheme }?.pem)
+        let all = Fixture.encrypted + Fixture.legacy + Fixture.traditional
+        let pem = try #require(all.first { $0.scheme == scheme }?.pem)
         let file = (Fixture.certificate + "\n" + pem).bytes
         let plain = try Identity(pem: (Fixture.certificate + "\n" + Fixture.pkcs8).bytes)
         #expect(try Identity(pem: file, passphrase: Secret("swordfish")) == plain)
@@ -106,11 +107,53 @@ private let parameters = "-----BEGIN EC PARAMETERS-----\nBggqhkjOPQMBBw==\n-----
 
     @Test(
         "An unsupported encryption scheme is refused by its name",
-        arguments: Fixture.unsupported.map(\.scheme) + ["Proc-Type: 4,ENCRYPTED"])
-    func otherSchemes(scheme: String) {
-        let pem = Fixture.unsupported.first { $0.scheme == scheme }?.pem ?? Fixture.traditionalEncryption
+        arguments: Fixture.unsupported.map(\.scheme))
+    func otherSchemes(scheme: String) throws {
+        let pem = try #require(Fixture.unsupported.first { $0.scheme == scheme }?.pem)
         #expect(throws: IdentityError.unsupported(scheme)) {
             try Identity(pem: (Fixture.certificate + "\n" + pem).bytes, passphrase: Secret("swordfish"))
+        }
+    }
+
+    @Test(
+        "Malformed headers of the traditional encryption are refused by name",
+        arguments: [
+            ("DEK-Info: CAMELLIA-128-CBC,8AB35F8ED8A5D3B1C074E94EABC20EE1", .unsupported("CAMELLIA-128-CBC")),
+            ("DEK-Info: AES-128-GCM,12F1403515AC56A38A8C1D2D", .unsupported("AES-128-GCM")),
+            ("DEK-Info:", .unsupported("DEK-Info without a cipher")),
+            ("DEK-Info: AES-128-CBC", .malformed(.encryption)), ("DEK-Info: AES-128-CBC,", .malformed(.encryption)),
+            ("DEK-Info: AES-128-CBC,12F14", .malformed(.encryption)),
+            ("DEK-Info: AES-128-CBC,12F1403515AC56A3", .malformed(.encryption)),
+            ("DEK-Info: AES-128-CBC,12F1403515AC56A38A8C1D2D71FB6578,1", .malformed(.encryption)),
+            ("DEK-Info: DES-CBC,9F65F72A51E60D3G", .malformed(.encryption)),
+            ("Comment: a", .malformed(.pem, offset: 54)), ("", .malformed(.pem, offset: 0)),
+        ] as [(String, IdentityError)])
+    func traditionalHeaders(line: String, error: IdentityError) throws {
+        let pem = Fixture.traditional[0].pem
+        let header = try #require(pem.split(separator: "\n").first { $0.hasPrefix("DEK-Info:") })
+        let file = pem.replacing(header, with: line) + "\n" + Fixture.certificate
+        #expect(throws: error) { try Identity(pem: file.bytes, passphrase: Secret("swordfish")) }
+        #expect(throws: error) { try IdentityContents(of: file.bytes) }
+    }
+
+    @Test("Traditional encryption is for private keys, in the form that the label names") func labels() throws {
+        let key = Fixture.traditional[0].pem
+        let certificate = Fixture.certificate.replacing(
+            "-----BEGIN CERTIFICATE-----",
+            with: "-----BEGIN CERTIFICATE-----\nProc-Type: 4,ENCRYPTED\nDEK-Info: DES-CBC,9F65F72A51E60D3E")
+        #expect(throws: IdentityError.unsupported("CERTIFICATE with DEK-Info")) {
+            try Identity(pem: (certificate + "\n" + key).bytes)
+        }
+        let other = key.replacing("EC PRIVATE KEY", with: "RSA PRIVATE KEY")
+        #expect(throws: IdentityError.malformed(.privateKey)) {
+            try Identity(pem: (Fixture.certificate + "\n" + other).bytes, passphrase: Secret("swordfish"))
+        }
+        #expect(throws: IdentityError.keyWhereCertificateExpected) {
+            try CertificateFile.certificates(in: (Fixture.certificate + "\n" + key).bytes)
+        }
+        let cut = key.replacing("SiJSRN47", with: "SiJS")
+        #expect(throws: IdentityError.malformed(.encryption)) {
+            try Identity(pem: (Fixture.certificate + "\n" + cut).bytes, passphrase: Secret("swordfish"))
         }
     }
 }

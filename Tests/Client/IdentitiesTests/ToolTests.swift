@@ -130,6 +130,26 @@ import X509
     }
 
     @Test(
+        "Keys with OpenSSL's traditional encryption are read",
+        arguments: ["des", "des3", "aes128", "aes192", "aes256"], [TestKeys.rsa2048, .p384])
+    func opensslWritesTraditionalKey(cipher: String, key: TestKeys) async throws {
+        let identity = try key.identity()
+        try folder.write(try identity.pemEncodedPrivateKey, to: "key.pem")
+        let program = key == .rsa2048 ? "rsa -traditional" : "ec"
+        let arguments = """
+            \(program) -in key.pem -out out.pem -\(cipher) -passout pass:swordfish -provider legacy -provider default
+            """
+        guard try await Tool.openssl.run(arguments.words, in: folder) else { return }
+        let (chain, file) = (try identity.pemEncodedChain, folder["out.pem"])
+        #expect(String(decoding: file, as: UTF8.self).contains("DEK-Info: "))
+        let read = try Identity(pemCertificates: chain, privateKey: file, passphrase: Secret("swordfish"))
+        #expect(read == identity)
+        #expect(throws: IdentityError.wrongPassphrase) {
+            try Identity(pemCertificates: chain, privateKey: file, passphrase: Secret("Swordfish"))
+        }
+    }
+
+    @Test(
         "Other programs read a written PKCS#7 file",
         arguments: [
             (Tool.openssl, "pkcs7 -inform DER -in ours.p7b -print_certs -out out.pem"),

@@ -11,6 +11,8 @@ enum EncodedItem {
     case certificate([UInt8])
     case privateKey([UInt8])
     case encryptedPrivateKey([UInt8])
+    /// A private key with traditional encryption: the ciphertext of an item with the block's label.
+    case traditionalKey(PEMBlock, encryptionInfo: String)
     case rsaPrivateKey([UInt8])
     case ecPrivateKey([UInt8])
     case pkcs7([UInt8])
@@ -49,22 +51,33 @@ enum EncodedItem {
     }
 
     private init(block: PEMBlock) {
+        let item = EncodedItem(label: block.label, der: block.der)
+        guard let encryptionInfo = block.encryptionInfo else {
+            self = item
+            return
+        }
         self =
-            switch block.label {
-            case "CERTIFICATE", "X509 CERTIFICATE": .certificate(block.der)
-            case "PRIVATE KEY": .privateKey(block.der)
-            case "ENCRYPTED PRIVATE KEY": .encryptedPrivateKey(block.der)
-            case "RSA PRIVATE KEY": .rsaPrivateKey(block.der)
-            case "EC PRIVATE KEY": .ecPrivateKey(block.der)
-            case "PKCS12": .pkcs12(block.der)
-            case "PKCS7", "CMS": .pkcs7(block.der)
+            item.isPrivateKey
+            ? .traditionalKey(block, encryptionInfo: encryptionInfo) : .unsupported("\(block.label) with DEK-Info")
+    }
+
+    private init(label: String, der: [UInt8]) {
+        self =
+            switch label {
+            case "CERTIFICATE", "X509 CERTIFICATE": .certificate(der)
+            case "PRIVATE KEY": .privateKey(der)
+            case "ENCRYPTED PRIVATE KEY": .encryptedPrivateKey(der)
+            case "RSA PRIVATE KEY": .rsaPrivateKey(der)
+            case "EC PRIVATE KEY": .ecPrivateKey(der)
+            case "PKCS12": .pkcs12(der)
+            case "PKCS7", "CMS": .pkcs7(der)
             case "PUBLIC KEY", "RSA PUBLIC KEY": .other(.publicKey)
             case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST": .other(.certificateRequest)
             case "X509 CRL": .other(.revocationList)
             case "TRUSTED CERTIFICATE": .other(.trustedCertificate)
             case "OPENSSH PRIVATE KEY": .other(.openSSHKey)
             case "EC PARAMETERS", "DH PARAMETERS": .ignoredParameters
-            default: .unsupported(block.label)
+            default: .unsupported(label)
             }
     }
 
@@ -116,7 +129,7 @@ enum EncodedItem {
 
     var isPrivateKey: Bool {
         switch self {
-        case .privateKey, .encryptedPrivateKey, .rsaPrivateKey, .ecPrivateKey: true
+        case .privateKey, .encryptedPrivateKey, .traditionalKey, .rsaPrivateKey, .ecPrivateKey: true
         default: false
         }
     }
@@ -144,8 +157,12 @@ enum EncodedItem {
 
     /// Returns the encryption of an encrypted key.
     func protection() throws(IdentityError) -> PasswordProtection? {
-        guard case .encryptedPrivateKey(let der) = self else { return nil }
-        return try EncryptedPrivateKeyInfo(ASN1Node.parse(ber: der, as: .privateKey)).encryption.protection
+        switch self {
+        case .encryptedPrivateKey(let der):
+            try EncryptedPrivateKeyInfo(ASN1Node.parse(ber: der, as: .privateKey)).encryption.protection
+        case .traditionalKey(_, let encryptionInfo): try TraditionalEncryption(encryptionInfo).protection
+        default: nil
+        }
     }
 
     /// Returns the certificates in the item, if any.
@@ -179,6 +196,11 @@ enum EncodedItem {
             let forms = PasswordForms(passphrase)
             guard let node = try encrypted.decrypt(forms, budget: &budget) else { throw .wrongPassphrase }
             return try PrivateKeyInfo(node).privateKey()
+        case .traditionalKey(let block, let encryptionInfo):
+            let encryption = try TraditionalEncryption(encryptionInfo)
+            guard let passphrase else { throw .passphraseNeeded }
+            guard let der = try encryption.decrypt(block.der, passphrase: passphrase) else { throw .wrongPassphrase }
+            return try EncodedItem(label: block.label, der: der).privateKey(passphrase: passphrase, budget: &budget)
         case .rsaPrivateKey(let der):
             return try RSAPrivateKey.read(der)
         case .ecPrivateKey(let der):
@@ -194,7 +216,6 @@ extension IdentityError {
         self =
             switch error {
             case .malformed(let offset): .malformed(.pem, offset: offset)
-            case .encrypted: .unsupported("Proc-Type: 4,ENCRYPTED")
             case .tooMany(let limit): .tooLarge(.elements, limit: limit)
             }
     }

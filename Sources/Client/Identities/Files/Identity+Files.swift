@@ -27,7 +27,8 @@ extension Identity {
     /// Reads certificates and a private key from one PEM file, in any order.
     ///
     /// - Parameters:
-    ///   - bytes: The file. The key is PKCS#8, encrypted PKCS#8 (PBES2, PBES1), PKCS#1 or SEC 1.
+    ///   - bytes: The file. The key is PKCS#8, encrypted PKCS#8 (PBES2, PBES1), PKCS#1 or SEC 1; the last two may
+    ///     have OpenSSL's traditional encryption (RFC 1421).
     ///   - passphrase: The passphrase of an encrypted key; `nil` for none.
     /// - Throws: ``IdentityError/noCertificate``, ``IdentityError/noPrivateKey``,
     ///   ``IdentityError/keyDoesNotMatch(subject:)``, ``IdentityError/passphraseNeeded``,
@@ -41,7 +42,7 @@ extension Identity {
     /// - Parameters:
     ///   - certificates: The leaf and its issuers, in any order; a key in this file is ignored, so that both files may
     ///     be the same.
-    ///   - privateKey: The leaf's key: PKCS#8, encrypted PKCS#8 (PBES2, PBES1), PKCS#1 or SEC 1.
+    ///   - privateKey: The leaf's key, in a form that ``init(pem:passphrase:)`` reads, or one of these forms in DER.
     ///   - passphrase: The passphrase of an encrypted key; `nil` for none.
     /// - Throws: ``IdentityError/keyWhereCertificateExpected`` and ``IdentityError/certificateWhereKeyExpected`` if the
     ///   two files were confused, and every other ``IdentityError``.
