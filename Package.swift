@@ -207,7 +207,7 @@ let tests: KeyValuePairs<String, Targets> = [
         "CurlReplay": [.client, .nio, .argumentParser, .crypto, .cryptoExtras, .httpTypes],
         "LimboHarness": ["CertificateTrust", .argumentParser, .asn1, .x509],
         "SignatureHarness": ["CertificateTrust", "XMLSignature", .argumentParser, .asn1, .x509],
-        "TLSHarness": ["Secrets", "TLSTransport", .argumentParser, .nio],
+        "TLSHarness": ["Identities", "Secrets", "TLSTransport", .argumentParser, .nio],
         "WSDLHarness": ["WSDLCompiler", "XMLDocuments"],
     ],
     "Tests/Base": [
@@ -226,8 +226,8 @@ let tests: KeyValuePairs<String, Targets> = [
         "CertificateTrustNIOSSLTests": [
             "ChallengeLab", "Countersign", "TrustRecipes", .trust, .pki, .nio, .tls,
         ],
-        "ChallengesTests": ["Secrets", "TrustRecipes", .trust, .crypto, .x509],
         "TLSRecipes": [.pki],
+        "ChallengesTests": ["Secrets", "TLSRecipes", "TrustRecipes", .pki, .trust],
         "TLSTransportTests": [
             "Identities", "Secrets", "TLSRecipes", "TLSServer", "TrustRecipes", .pki, .nio, .nioEmbedded,
         ],

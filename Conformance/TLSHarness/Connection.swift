@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Encodings
+import Identities
 import NIOCore
 import NIOPosix
 import TLSTransport

@@ -61,21 +61,47 @@ public struct ClientCertificateRequest: Hashable, Sendable {
     /// Empty if the server named none, so that every issuer is acceptable; `nil` if the names are unknown, as in a TLS
     /// 1.2 renegotiation.
     public let acceptableIssuers: [DistinguishedName]?
+    /// The algorithms with which the client may sign, in the server's order; `nil` if they are unknown.
+    public let signatureSchemes: [TLSSignatureScheme]?
+    /// Whether the request belongs to TLS 1.3, in which the algorithms have another meaning than before.
+    package var isTLS13 = true
 
-    /// Makes a request from the names of issuers, in the server's order; `nil` if they are unknown.
-    public init(acceptableIssuers: [DistinguishedName]?) {
+    /// Makes a request.
+    ///
+    /// - Parameters:
+    ///   - acceptableIssuers: The names of issuers, in the server's order; `nil` if they are unknown.
+    ///   - signatureSchemes: The algorithms of TLS 1.3 with which the client may sign, in the server's order; `nil` if
+    ///     they are unknown.
+    public init(acceptableIssuers: [DistinguishedName]?, signatureSchemes: [TLSSignatureScheme]? = nil) {
         self.acceptableIssuers = acceptableIssuers
+        self.signatureSchemes = signatureSchemes
     }
 
-    /// Returns whether a certificate of an identity's chain was issued by one of the acceptable issuers.
+    /// Returns whether a certificate of an identity's chain was issued by one of the acceptable issuers, and whether its
+    /// key can sign with one of the algorithms.
     ///
     /// Names are compared without regard to case, redundant spaces and the text encoding (RFC 5280 section 7.1). Even
     /// if the result is `false`, a server may accept an identity whose chain omits an intermediate that the server has.
     ///
-    /// - Returns: Whether an issuer matches; `true` if the server named no issuers, or if the names are unknown.
-    public func isMet(by identity: Identity) -> Bool {
-        guard let acceptableIssuers, !acceptableIssuers.isEmpty else { return true }
-        let issuers = Set(identity.chain.map { NameKey($0.issuer) })
-        return acceptableIssuers.contains { issuers.contains(NameKey($0)) }
+    /// - Returns: Whether an issuer and an algorithm match; names or algorithms that the server omitted, or that are
+    ///   unknown, match every identity.
+    public func isMet(by identity: Identity) -> Bool { mismatch(of: identity) == nil }
+
+    /// Returns the reason for which an identity does not meet the request; `nil` if it does.
+    package func mismatch(of identity: Identity) -> Mismatch? {
+        if let acceptableIssuers, !acceptableIssuers.isEmpty {
+            let issuers = Set(identity.chain.map { NameKey($0.issuer) })
+            guard acceptableIssuers.contains(where: { issuers.contains(NameKey($0)) }) else { return .issuer }
+        }
+        guard let signatureSchemes, !signatureSchemes.isEmpty else { return nil }
+        return identity.canSign(with: signatureSchemes, isTLS13: isTLS13) ? nil : .algorithm
+    }
+
+    /// The part of a request that an identity does not meet.
+    package enum Mismatch: Sendable {
+        /// The server names other issuers.
+        case issuer
+        /// The key can sign with none of the server's algorithms.
+        case algorithm
     }
 }

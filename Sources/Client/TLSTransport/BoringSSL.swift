@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CNIOBoringSSL
+import Identities
 import NIOCore
 import Secrets
 
@@ -100,8 +101,7 @@ final class BoringSSLConnection: TLSLibraryConnection {
     // MARK: Properties
 
     var facts: TLSConnectionFacts? {
-        guard let version = TLSProtocolVersion(rawValue: UInt16(clamping: SSL_version(ssl))),
-            let cipher = SSL_get_current_cipher(ssl), let name = SSL_CIPHER_standard_name(cipher)
+        guard let version, let cipher = SSL_get_current_cipher(ssl), let name = SSL_CIPHER_standard_name(cipher)
         else { return nil }
         let (group, scheme) = (SSL_get_group_id(ssl), SSL_get_peer_signature_algorithm(ssl))
         return TLSConnectionFacts(
@@ -110,6 +110,8 @@ final class BoringSSLConnection: TLSLibraryConnection {
             applicationProtocol: applicationProtocol,
             isResumed: SSL_session_reused(ssl) == 1)
     }
+
+    private var version: TLSProtocolVersion? { TLSProtocolVersion(rawValue: UInt16(clamping: SSL_version(ssl))) }
 
     private var applicationProtocol: String? {
         var (start, count): (UnsafePointer<UInt8>?, CUnsignedInt) = (nil, 0)
@@ -136,7 +138,7 @@ final class BoringSSLConnection: TLSLibraryConnection {
         var schemes: UnsafePointer<UInt16>?
         let count = SSL_get0_peer_verify_algorithms(ssl, &schemes)
         return TLSIdentityRequest(
-            phase: wire.phase,
+            phase: wire.phase, version: version ?? .tls12,
             issuers: bufferContents(SSL_get0_server_requested_CAs(ssl)),
             signatureSchemes: UnsafeBufferPointer(start: schemes, count: count).map(TLSSignatureScheme.init))
     }

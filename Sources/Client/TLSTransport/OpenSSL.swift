@@ -5,6 +5,7 @@
     import COpenSSLShim
     import Crypto
     import EssentialFoundation
+    import Identities
     import NIOCore
     import Secrets
 
@@ -170,7 +171,10 @@
             while case let number = copenssl_scheme(connection, CInt(schemes.count)), number != 0 {
                 schemes.append(TLSSignatureScheme(rawValue: number))
             }
-            return TLSIdentityRequest(phase: wire.phase, issuers: elements(copenssl_issuers), signatureSchemes: schemes)
+            let version = TLSProtocolVersion(rawValue: copenssl_get_facts(connection).version)
+            return TLSIdentityRequest(
+                phase: wire.phase, version: version ?? .tls12, issuers: elements(copenssl_issuers),
+                signatureSchemes: schemes)
         }
 
         func exportSecret(label: String, context: [UInt8]?, length: Int) -> [UInt8]? {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+package import Identities
+
 /// The settings of a client's connection.
 package struct TLSClientSettings: Hashable, Sendable {
     /// The server's DNS name in ASCII, sent by SNI (RFC 6066 section 3); `nil` for an IP address.
@@ -61,6 +63,8 @@ package struct TLSIdentityRequest: Hashable, Sendable {
 
     /// The phase in which the server asks.
     package let phase: Phase
+    /// The version of the connection.
+    package let version: TLSProtocolVersion
     /// The distinguished names of the acceptable issuers, each in DER; empty if the server names none.
     package let issuers: [[UInt8]]
     /// The signature algorithms that the server accepts; empty if it names none.

@@ -82,29 +82,3 @@ package struct TLSGroup: RawRepresentable, Hashable, Sendable, CustomStringConve
     /// The registered name, or the number in hexadecimal.
     package var description: String { Self.names[rawValue] ?? "0x" + String(rawValue, radix: 16) }
 }
-
-/// A signature algorithm, with its number in IANA's registry (RFC 8446 section 4.2.3).
-package struct TLSSignatureScheme: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
-    package static let rsaPKCS1SHA256 = Self(rawValue: 0x0401)
-    package static let rsaPKCS1SHA384 = Self(rawValue: 0x0501)
-    package static let rsaPKCS1SHA512 = Self(rawValue: 0x0601)
-    package static let ecdsaP256SHA256 = Self(rawValue: 0x0403)
-    package static let ecdsaP384SHA384 = Self(rawValue: 0x0503)
-    package static let ecdsaP521SHA512 = Self(rawValue: 0x0603)
-    package static let ed25519 = Self(rawValue: 0x0807)
-
-    private static let names: [UInt16: String] = [
-        0x0201: "rsa_pkcs1_sha1", 0x0203: "ecdsa_sha1", 0x0401: "rsa_pkcs1_sha256", 0x0501: "rsa_pkcs1_sha384",
-        0x0601: "rsa_pkcs1_sha512", 0x0403: "ecdsa_secp256r1_sha256", 0x0503: "ecdsa_secp384r1_sha384",
-        0x0603: "ecdsa_secp521r1_sha512", 0x0804: "rsa_pss_rsae_sha256", 0x0805: "rsa_pss_rsae_sha384",
-        0x0806: "rsa_pss_rsae_sha512", 0x0807: "ed25519", 0x0808: "ed448", 0x0809: "rsa_pss_pss_sha256",
-        0x080A: "rsa_pss_pss_sha384", 0x080B: "rsa_pss_pss_sha512",
-    ]
-
-    package let rawValue: UInt16
-
-    package init(rawValue: UInt16) { self.rawValue = rawValue }
-
-    /// The registered name, or the number in hexadecimal.
-    package var description: String { Self.names[rawValue] ?? "0x" + String(rawValue, radix: 16) }
-}

@@ -135,7 +135,9 @@ import X509
             (names: [[0x30, 0]], count: 1), ([[0x30, 0], [5]], nil), ([[0x30, 0], [0x30, 1]], nil), ([], 0), (nil, nil),
         ] as [(names: [[UInt8]]?, count: Int?)])
     func malformedName(names: [[UInt8]]?, count: Int?) {
-        let request = names.map { TLSIdentityRequest(phase: .handshake, issuers: $0, signatureSchemes: []) }
+        let request = names.map {
+            TLSIdentityRequest(phase: .handshake, version: .tls13, issuers: $0, signatureSchemes: [])
+        }
         #expect(ClientCertificateRequest(request).acceptableIssuers?.count == count)
     }
 

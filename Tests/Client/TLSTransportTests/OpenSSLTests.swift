@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Foundation
+import Identities
 import NIOCore
 import TLSRecipes
 import TLSServer

@@ -250,6 +250,7 @@ enum KeyType: CaseIterable {
         exchange.run()
         let request = try #require(exchange.requests.first)
         #expect(request.phase == .handshake)
+        #expect(request.version == variant.version)
         #expect(request.issuers == issuers)
         #expect(request.signatureSchemes.contains(.ecdsaP256SHA256))
         exchange.reply([1])

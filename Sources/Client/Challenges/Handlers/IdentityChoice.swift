@@ -38,7 +38,7 @@ public struct IdentityChoice: Sendable {
     ///   - host: The host of the server.
     ///   - time: The time at which the certificate must be valid.
     /// - Returns: The identity; `nil` if none is for this host, valid at the time, usable for TLS clients (RFC 5280
-    ///   section 4.2.1.12), and from an acceptable issuer.
+    ///   section 4.2.1.12), and meets the request.
     public func identity(for request: ClientCertificateRequest, from host: HostName, at time: Date) -> Identity? {
         let name = host.description
         let matching = candidates.filter { $0.host == name } + candidates.filter { $0.host == nil }
@@ -69,8 +69,9 @@ public struct IdentityChoiceHandler: ChallengeHandler {
 
     /// Creates a handler with several identities.
     ///
-    /// An identity without a host is presented to every server that names its issuer, and to every server that names no
-    /// issuers. Bind it to a host if the certificate reveals more than other servers should know.
+    /// An identity without a host is presented to every server whose request it meets: one that names its issuer or no
+    /// issuers, and an algorithm of its key. Bind it to a host if the certificate reveals more than other servers should
+    /// know.
     ///
     /// - Parameters:
     ///   - candidates: The identities, the preferred one first.

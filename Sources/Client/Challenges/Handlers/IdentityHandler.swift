@@ -22,12 +22,12 @@ public struct IdentityHandler: ChallengeHandler {
 
     /// Binds several identities to a host.
     ///
-    /// The host receives the first identity whose chain leads to an issuer that it names, and none if there is no such
-    /// identity.
+    /// The host receives the first identity whose chain leads to an issuer that it names, and whose key can sign with
+    /// one of its algorithms; none if there is no such identity.
     ///
     /// - Parameters:
-    ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers. A
-    ///     single identity is presented regardless of the issuers that the host names.
+    ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers and
+    ///     accepts the algorithm of its key. A single identity is presented regardless of the host's request.
     ///   - host: The host that may receive the certificates, as in a URL, or the host and the port as `host:port`;
     ///     case is ignored. No server matches any other text.
     public init(_ identities: [Identity], host: String) {
@@ -45,8 +45,7 @@ public struct IdentityHandler: ChallengeHandler {
     }
 
     private func identity(for statement: Challenge.Statement) -> Identity? {
-        // The chain may omit an intermediate that the server has, so a single identity is presented without a check of
-        // the issuers.
+        // The chain may omit an intermediate that the server has, so a single identity is presented without a check.
         guard identities.count > 1, case .clientCertificateRequest(let request) = statement else {
             return identities.first
         }
@@ -67,11 +66,11 @@ extension ChallengeHandler where Self == IdentityHandler {
     }
 
     /// Returns a handler that presents, when one host requests an identity, the first of several whose chain leads to
-    /// an issuer that the host names.
+    /// an issuer that the host names, and whose key can sign with one of the host's algorithms.
     ///
     /// - Parameters:
-    ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers. A
-    ///     single identity is presented regardless of the issuers that the host names.
+    ///   - identities: The identities, the preferred one first, which is presented if the host names no issuers and
+    ///     accepts the algorithm of its key. A single identity is presented regardless of the host's request.
     ///   - host: The host that may receive the certificates, as in a URL, or the host and the port as `host:port`;
     ///     case is ignored. No server matches any other text.
     /// - Returns: The handler.

@@ -362,7 +362,10 @@ extension ClientCertificateRequest {
     /// Creates the request; if one issuer name cannot be parsed, the issuers count as unknown, because that issuer may
     /// have issued the user's certificate.
     init(_ request: TLSIdentityRequest?) {
-        self.init(acceptableIssuers: try? request?.issuers.map { try DistinguishedName(derEncoded: DER.parse($0)) })
+        self.init(
+            acceptableIssuers: try? request?.issuers.map { try DistinguishedName(derEncoded: DER.parse($0)) },
+            signatureSchemes: request?.signatureSchemes)
+        isTLS13 = request?.version == .tls13
     }
 }
 

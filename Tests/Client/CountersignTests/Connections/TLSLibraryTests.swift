@@ -3,6 +3,7 @@
 
 import CertificateAuthorities
 import Countersign
+import Crypto
 import CryptoExtras
 import Foundation
 import TLSRecipes
@@ -194,6 +195,51 @@ struct TLSLibraryTests {
                 ? "tls.library-unsuitable" : isRSA && version == "-tls1_3" ? "tls.identity-unusable" : nil
             #expect(try await Self.error(of: server.url, presenting: identity, by: library) == code)
         }
+    }
+
+    /// The client has a key of each type, the first with another issuer than the server accepts.
+    @Test(
+        "The first identity with an issuer and an algorithm of the server is presented", arguments: TLSLibrary.allCases,
+        [
+            ("-tls1_3", "ECDSA+SHA256", "P-256"), ("-tls1_3", "ECDSA+SHA384:ed25519", "P-384"),
+            ("-tls1_3", "ed25519", "Ed25519"), ("-tls1_3", "RSA-PSS+SHA256", "RSA"),
+            ("-tls1_3", "RSA+SHA256:ECDSA+SHA512", "P-521"), ("-tls1_3", "ed448", nil),
+            ("-tls1_2", "ECDSA+SHA256", "P-521"), ("-tls1_2", "RSA+SHA256:ed25519", "RSA"),
+            ("-tls1_2", "ed25519", "Ed25519"),
+        ])
+    func choiceOfIdentity(
+        library: TLSLibrary, request: (version: String, algorithms: String, key: String?)
+    ) async throws {
+        let server = try await OpenSSLServer.web(
+            [request.version, "-verify", "1", "-client_sigalgs", request.algorithms])
+        defer { server.stop() }
+        let keys: [(String, Certificate.PrivateKey)] = [
+            ("RSA", .init(try _RSA.Signing.PrivateKey(keySize: .bits2048))),
+            ("P-521", .init(P521.Signing.PrivateKey())), ("P-384", .init(P384.Signing.PrivateKey())),
+            ("P-256", .init(P256.Signing.PrivateKey())),
+            ("Ed25519", .init(Curve25519.Signing.PrivateKey())),
+        ]
+        let identities = try keys.flatMap { name, key in
+            try ["Other Clients", "a.test"].map { try Self.identity(name, key, issuer: $0) }
+        }
+        var configuration = HTTPSession.Configuration(
+            trust: TrustPolicy(validation: .dangerouslyDisabled),
+            handlers: [.clientCertificate: .identities(identities, host: "127.0.0.1")])
+        configuration.policies.fallback.tlsLibrary = library == .openSSL ? .openSSL : .boringSSL
+        let session = HTTPSession(configuration)
+        let tls = try #require(try await session.get(server.url).connection.tls)
+        #expect(tls.clientCertificate?.subject == request.key.map { "CN=\($0)" })
+        #expect(tls.clientCertificate.map { $0.issuer == "CN=a.test" } ?? true)
+        await session.close()
+    }
+
+    private static func identity(_ name: String, _ key: Certificate.PrivateKey, issuer: String) throws -> Identity {
+        let certificate = try Certificate(
+            version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
+            notValidBefore: Date() - 3_600, notValidAfter: Date() + 3_600,
+            issuer: DistinguishedName { CommonName(issuer) }, subject: DistinguishedName { CommonName(name) },
+            extensions: Certificate.Extensions(), issuerPrivateKey: .init(P256.Signing.PrivateKey()))
+        return try Identity(chain: [certificate], privateKey: key)
     }
 
     @Test("A request for an identity between two requests ends the connection", arguments: TLSLibrary.allCases)
