@@ -284,8 +284,8 @@ let tests: KeyValuePairs<String, Targets> = [
     "Tests/Commands": [
         "CountersignCommandTests": [
             "AuthorityCommand", "ChallengeLab", "CommandSession", "Keychains", "KeychainCommand", "LabTour",
-            "SOAPCommand", "TestServer", "TrustRecipes", "WebCommand", .nio, .command, .asn1, .httpTypes, .nioSSL,
-            .x509,
+            "SOAPCommand", "TLSRecipes", "TestServer", "TrustRecipes", "WebCommand", .nio, .command, .asn1, .crypto,
+            .httpTypes, .nioSSL, .x509,
         ],
         "AuthorityServerCommandTests": ["AuthorityAccess", "AuthorityStore", "CertificateAuthorities", .trust, .x509],
     ],

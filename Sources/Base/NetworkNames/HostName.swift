@@ -46,12 +46,6 @@ public struct HostName: Hashable, Sendable, CustomStringConvertible {
     /// Whether the name is `localhost` or below it, which always is the loopback interface (RFC 6761 section 6.3).
     package var isLocalhost: Bool { self == .localhost || description.hasSuffix(".localhost") }
 
-    /// Whether the host is the loopback interface: `localhost`, a name below it, 127/8 or ::1.
-    package var isLoopback: Bool {
-        guard let bytes = addressBytes else { return isLocalhost }
-        return bytes.count == 4 ? bytes.first == 127 : bytes.last == 1 && bytes.dropLast().allSatisfy { $0 == 0 }
-    }
-
     /// The address of 4 or 16 bytes, in network byte order; `nil` for a name.
     package var addressBytes: [UInt8]? {
         if case .address(let bytes) = kind { bytes } else { nil }

@@ -6,6 +6,8 @@ package import Challenges
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import Identities
+import X509
 
 /// The questions that a challenge puts to the user, for the terminal and the web pages.
 package enum ChallengeQuestion {
@@ -38,8 +40,7 @@ package enum ChallengeQuestion {
 
     /// Returns the question for a client certificate.
     package static func identity(_ request: ClientCertificateRequest, from space: ProtectionSpace) -> String {
-        let issuers = request.issuers.map { " issued by \($0)" } ?? ""
-        return "\(space.host):\(space.port) asks for a client certificate\(issuers)."
+        "\(space.host):\(space.port) asks for a client certificate\(request.issuerClause)."
     }
 
     /// The question whether to accept a server that the evaluation does not trust.
@@ -61,5 +62,22 @@ package enum ChallengeQuestion {
             finding = "\(explanation.message) \(explanation.reason)"
             certificate = CertificateText.lines(chain.leaf)
         }
+    }
+}
+
+extension ClientCertificateRequest {
+    /// The words about the issuers that the server names; empty if there are none.
+    var issuerClause: String { issuers.map { " issued by \($0)" } ?? "" }
+
+    /// Returns the subject of an identity and the reason for which it does not meet the request; `nil` if it does.
+    func misfit(_ identity: Identity) -> (subject: String, reason: String)? {
+        guard let mismatch = mismatch(of: identity) else { return nil }
+        let certificate = identity.certificate
+        let reason =
+            switch mismatch {
+            case .issuer: "the server names other issuers"
+            case .algorithm: "\(certificate.publicKey.typeName) is not among the server's algorithms"
+            }
+        return (CertificateSummary(certificate).subject, reason)
     }
 }

@@ -49,8 +49,18 @@ package struct CredentialOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A certificate and its key, for servers that request one: PEM or PKCS#12.", valueName: "file"))
-    package var identity: String?
+            "A certificate and its key, for servers that request one: PEM or PKCS#12; repeatable.",
+            discussion: """
+                Of several, the URL's host gets the first from an issuer that it names and with a key for one of its \
+                signature algorithms. -v says why the others do not fit.
+                """, valueName: "file"))
+    package var identity: [String] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "The private key of --identity, if it is in another file; with several identities, one for each, in their order.",
+            valueName: "file"))
+    package var key: [String] = []
 
     @OptionGroup
     package var passphrase: SecretOptions<IdentityPassphrase>
@@ -120,7 +130,9 @@ package struct CredentialOptions: ParsableArguments {
             throw .contradiction("a password in --user", userPassword.name)
         }
         if user == nil, userPassword.isGiven { throw .useless("a password", without: "--user") }
-        if identity == nil, passphrase.isGiven { throw .useless("a passphrase", without: "--identity") }
+        if identity.isEmpty, passphrase.isGiven { throw .useless("a passphrase", without: "--identity") }
+        if identity.isEmpty, !key.isEmpty { throw .useless("--key", without: "--identity") }
+        if !key.isEmpty, key.count != identity.count { throw .keys(given: key.count, identities: identity.count) }
         let hasPassword = userPassword.isGiven || user?.password != nil
         if sendCredentialsAcrossRedirects, !hasPassword, !bearer.isGiven {
             throw .useless("--send-credentials-across-redirects", without: "--password-file or --bearer-file")
@@ -141,7 +153,7 @@ package struct CredentialOptions: ParsableArguments {
     /// The name of the first given option that supplies a credential; `nil` if there is none.
     package var firstCredentialOption: String? {
         if user != nil { return "--user" }
-        if identity != nil { return "--identity" }
+        if !identity.isEmpty { return "--identity" }
         return bearer.isGiven ? bearer.name : nil
     }
 
@@ -171,10 +183,17 @@ package struct CredentialOptions: ParsableArguments {
         return OriginHandlers.Login(user: user.user, password: password)
     }
 
-    package func identity(asking prompter: (any Prompter)?, _ environment: [String: String]) async throws -> Identity? {
+    package func identities(
+        asking prompter: (any Prompter)?, _ environment: [String: String]
+    ) async throws -> [Identity] {
         let passphrase = try passphrase.read(environment)
-        guard let identity else { return nil }
-        return try await IdentityFile.read(identity, passphrase: passphrase, prompter: prompter)
+        var identities: [Identity] = []
+        for (position, path) in identity.enumerated() {
+            let key = key.isEmpty ? nil : key[position]
+            identities.append(
+                try await IdentityFile.read(path, key: key, passphrase: passphrase, prompter: prompter))
+        }
+        return identities
     }
 
     package func token(_ environment: [String: String]) throws -> Secret? {

@@ -4,7 +4,7 @@
 import CertificateTrust
 package import Challenges
 import CommandSupport
-import Countersign
+package import Countersign
 import ErrorExplanations
 import EssentialFoundation
 import Identities
@@ -34,7 +34,8 @@ package struct OriginHandlers: Sendable {
     var sendsPasswordFirst = false
     /// Whether a credential is sent with the first request without TLS too.
     var allowsCredentialsOverPlainHTTP = false
-    let identity: Identity?
+    /// The identities for the origin, the preferred one first.
+    let identities: [Identity]
     /// The keychain whose identities are used if none was named.
     var keychain: KeychainClient?
     /// Whether the keychain saves a typed password after it is accepted.
@@ -155,17 +156,24 @@ package struct OriginHandlers: Sendable {
     // MARK: Client identity
 
     private func clientCertificate(_ challenge: Challenge) async throws -> Disposition {
-        if let identity, isNamed(challenge.space) { return .use(.identity(identity)) }
+        guard case .clientCertificateRequest(let request) = challenge.statement else { return .performDefault }
+        let isNamed = isNamed(challenge.space)
+        // The chain may omit an intermediate that the server has, so a single identity is presented without a check.
+        let given = identities.count == 1 ? identities.first : identities.first(where: request.isMet)
+        if isNamed, let given { return .use(.identity(given)) }
         if let stored = try await storedIdentity(for: challenge) { return .use(.identity(stored)) }
-        if identity != nil, challenge.space.role == .origin {
+        if !identities.isEmpty, challenge.space.role == .origin {
+            let misfits = identities.compactMap { request.misfit($0).map { "\($0.subject) (\($0.reason))" } }
+            let reason =
+                isNamed
+                ? "none of the identities fits: \(misfits.joined(separator: ", "))" : withholdingReason("the identity")
             missingCredentials.withLockedValue {
                 $0.append(
-                    "\(challenge.space.host):\(challenge.space.port) wants a client certificate, and \(withholdingReason("the identity"))"
+                    "\(challenge.space.host):\(challenge.space.port) wants a client certificate\(isNamed ? request.issuerClause : ""), and \(reason)"
                 )
             }
         }
         guard let prompter else { return .performDefault }
-        guard case .clientCertificateRequest(let request) = challenge.statement else { return .performDefault }
         let question =
             ChallengeQuestion.identity(request, from: challenge.space) + " File (PEM or PKCS#12; empty for none): "
         while let path = await prompter.ask(question, isSecret: false), !path.isEmpty {
@@ -202,6 +210,14 @@ extension OriginHandlers {
     package func isOrigin(of url: String) -> Bool {
         guard let endpoint = try? HostEndpoint(of: url) else { return false }
         return endpoint.host == host && endpoint.port == port && url.lowercased().hasPrefix("https:") == usesTLS
+    }
+
+    /// Returns the lines of `-v` about the identities that do not meet a server's request.
+    package func misfitLines(_ event: SessionEvent) -> [String] {
+        guard identities.count > 1, case .challenged(let challenge, _) = event.kind, isNamed(challenge.space),
+            case .clientCertificateRequest(let request) = challenge.statement
+        else { return [] }
+        return identities.compactMap { request.misfit($0).map { "  not \($0.subject): \($0.reason)" } }
     }
 
     /// The last missing credential, for the error.

@@ -7,6 +7,7 @@ import CommandSupport
 package import Countersign
 import ErrorExplanations
 import HTTPTransport
+import Identities
 
 extension SessionEvent {
     /// Returns the lines of `-v`, each with curl's mark: `>` for the head of a request, `<` for that of a response, `*`
@@ -52,7 +53,7 @@ extension SessionEvent {
                     Self.lines(certificate, at: index)
                 }
         case .challenged(let challenge, let answer):
-            return [Self.line(challenge, answer)] + Self.issuers(challenge.statement)
+            return [Self.line(challenge, answer)] + Self.identityLines(challenge.statement, answer)
         case .methodsNotAllowed(let endpoint, let offered, let allowed):
             return ["\(endpoint) offers \(offered.words), and only \(allowed) is allowed"]
         case .notAnswered(let peer, let method, let reason):
@@ -90,9 +91,15 @@ extension SessionEvent {
         ["  \(index): \(certificate.subject)", "     pin \(certificate.publicKeyPin)"]
     }
 
-    private static func issuers(_ statement: Challenge.Statement) -> [String] {
+    private static func identityLines(_ statement: Challenge.Statement, _ answer: SessionEvent.Answer) -> [String] {
         guard case .clientCertificateRequest(let request) = statement else { return [] }
-        return request.issuers.map { ["  one issued by \($0)"] } ?? []
+        let issuers = request.issuers.map { ["  one issued by \($0)"] } ?? []
+        guard case .used(let credential) = answer, case .identity(let identity) = credential.kind else {
+            return issuers
+        }
+        let remark = request.misfit(identity)?.reason ?? (issuers.isEmpty ? nil : "issuer named by the server")
+        let subject = CertificateSummary(identity.certificate).subject
+        return issuers + ["  presents \(subject)\(remark.map { " (\($0))" } ?? "")"]
     }
 
     private static func line(_ challenge: Challenge, _ answer: SessionEvent.Answer) -> String {

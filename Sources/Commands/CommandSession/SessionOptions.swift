@@ -95,7 +95,7 @@ extension SessionOptions {
         let origin = try await credentials.login(environment, asking: prompter)
         let (proxy, token) = (try route.login(environment), try credentials.token(environment))
         let netrc = try credentials.readNetrc(on: console)
-        let identity = try await credentials.identity(asking: console.prompter, environment)
+        let identities = try await credentials.identities(asking: console.prompter, environment)
         var originHandlers: [OriginHandlers] = []
         for url in urls where !originHandlers.contains(where: { $0.isOrigin(of: url) }) {
             let target = try HostEndpoint(of: url)
@@ -107,7 +107,7 @@ extension SessionOptions {
                     token: token, netrc: netrc, allowsNetrcOverPlainHTTP: credentials.allowNetrcOverPlainHTTP,
                     sendsPasswordFirst: credentials.auth != nil,
                     allowsCredentialsOverPlainHTTP: credentials.allowCredentialsOverPlainHTTP,
-                    identity: identity, keychain: keychain, remembers: credentials.remember,
+                    identities: identities, keychain: keychain, remembers: credentials.remember,
                     sendsTickets: credentials.sendsTickets, prompter: prompter))
         }
         if credentials.auth != nil, originHandlers.allSatisfy({ $0.firstCredential == nil }) {

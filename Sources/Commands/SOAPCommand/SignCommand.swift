@@ -27,6 +27,9 @@ struct SignCommand: ConsoleCommand {
     @Option(help: ArgumentHelp("The certificate and its key: PEM or PKCS#12.", valueName: "file"))
     var identity: String
 
+    @Option(help: ArgumentHelp("The private key of --identity, if it is in another file.", valueName: "file"))
+    var key: String?
+
     @OptionGroup
     var passphrase: SecretOptions<IdentityPassphrase>
 
@@ -44,7 +47,7 @@ struct SignCommand: ConsoleCommand {
         try passphrase.checkContradictions()
         let bytes = try InputFile.readArgument(document)
         let secret = try passphrase.read(console.environment)
-        let identity = try await IdentityFile.read(identity, passphrase: secret, prompter: console.prompter)
+        let identity = try await IdentityFile.read(identity, key: key, passphrase: secret, prompter: console.prompter)
         let isMessage = try InputFile.naming(document) { try DocumentKind(of: bytes) } == .soapMessage
         if isMessage, !element.isEmpty { throw UsageError.contradiction("--element", "a SOAP message") }
         let signed =

@@ -64,6 +64,9 @@ struct OpenCommand: ConsoleCommand {
             valueName: "file"))
     var identity: String?
 
+    @Option(help: ArgumentHelp("The private key of --identity, if it is in another file.", valueName: "file"))
+    var key: String?
+
     @OptionGroup var identityPassphrase: SecretOptions<IdentityPassphrase>
 
     @OptionGroup var passphrase: SecretOptions<SignInPassphrase>
@@ -80,6 +83,7 @@ struct OpenCommand: ConsoleCommand {
         guard (0...65_535).contains(port ?? 0) else { throw ValidationError("--port is 0 to 65535.") }
         try identityPassphrase.checkContradictions()
         try passphrase.checkContradictions()
+        if identity == nil, key != nil { throw UsageError.useless("--key", without: "--identity") }
         guard listen == nil else { return }
         if identity != nil { throw UsageError.useless("--identity", without: "--listen") }
         for name in [
@@ -114,7 +118,8 @@ struct OpenCommand: ConsoleCommand {
         guard let listen else { return nil }
         guard let identity else { throw UsageError.missing("--identity", for: "--listen") }
         let server = try await IdentityFile.read(
-            identity, passphrase: try identityPassphrase.read(console.environment), prompter: console.prompter)
+            identity, key: key, passphrase: try identityPassphrase.read(console.environment),
+            prompter: console.prompter)
         var secret = try passphrase.read(console.environment)
         if secret == nil {
             let question = "Passphrase for the browser to sign in with: "

@@ -103,7 +103,9 @@ import Testing
         configuration.allowsNTLMOverPlainHTTP = true
         let url = "http://localhost:\(server.port)/"
         configuration.credentials[url] = .password(user: "mary", password: Secret("s"))
-        try await withSession(configuration, stopping: [server]) { #expect(try await $0.get(url).status == .ok) }
+        try await withSession(configuration, stopping: [server]) { session async throws in
+            #expect(try await session.get(url).status == .ok)
+        }
         #expect(fields.withLockedValue { $0 } == ["", "Basic"])
     }
 

@@ -37,7 +37,7 @@ public struct BearerHandler: ChallengeHandler {
         let server = HostName.withPort(host)
         let isEncrypted = ["https": true, "http": false][scheme.lowercased()]
         origin = server.flatMap { server in
-            isEncrypted.map { (server.host, port ?? server.port ?? 443, $0) }
+            isEncrypted.map { (host: server.host, port: port ?? server.port ?? 443, isEncrypted: $0) }
         }
         self.provider = provider
     }

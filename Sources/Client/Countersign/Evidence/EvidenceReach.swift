@@ -52,6 +52,9 @@ enum EvidenceReach: Hashable, Sendable {
 }
 
 extension HostName {
+    /// Whether the host is the loopback interface: `localhost`, a name below it, 127/8 or ::1.
+    package var isLoopback: Bool { addressClass == .loopback }
+
     /// The class of a literal address, and of `localhost` and the names below it; `nil` for every other name.
     fileprivate var addressClass: AddressClass? {
         if let bytes = addressBytes { return AddressClass(bytes) }

@@ -66,9 +66,9 @@ struct ChannelOpener: Sendable {
             {
                 return bootstrap.connect(to: place)
             }
-            // Not every resolver knows the names below localhost.
-            let host = endpoint.host.isLocalhost ? .localhost : endpoint.host
-            return bootstrap.resolver(resolver).connect(host: host.description, port: endpoint.port)
+            let loopback = endpoint.host.isLocalhost ? LoopbackResolver(eventLoop: group.next()) : nil
+            return bootstrap.resolver(resolver ?? loopback)
+                .connect(host: endpoint.host.description, port: endpoint.port)
         case .unixSocket(let file):
             return bootstrap.connect(unixDomainSocketPath: file.path)
         }
@@ -94,6 +94,22 @@ struct ChannelOpener: Sendable {
             }
             for channel in channels { channel.close(promise: nil) }
         }
+    }
+}
+
+/// A resolver of `localhost` and the names below it: not every resolver knows these names and both addresses (RFC 6761
+/// section 6.3).
+private struct LoopbackResolver: Resolver, Sendable {
+    let eventLoop: any EventLoop
+
+    func initiateAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { result("127.0.0.1", port) }
+
+    func initiateAAAAQuery(host: String, port: Int) -> EventLoopFuture<[SocketAddress]> { result("::1", port) }
+
+    func cancelQueries() {}
+
+    private func result(_ address: String, _ port: Int) -> EventLoopFuture<[SocketAddress]> {
+        eventLoop.makeCompletedFuture { [try SocketAddress(ipAddress: address, port: port)] }
     }
 }
 

@@ -218,7 +218,7 @@ extension IdentityContents.Key {
 
 extension Certificate.PublicKey {
     /// The usual name of the type and size, such as "RSA-2048", "P-256" or "Ed25519".
-    var typeName: String {
+    package var typeName: String {
         if P256.Signing.PublicKey(self) != nil { return "P-256" }
         if P384.Signing.PublicKey(self) != nil { return "P-384" }
         if P521.Signing.PublicKey(self) != nil { return "P-521" }

@@ -30,16 +30,33 @@ package enum AnchorFiles {
 
 /// An identity file, whose passphrase is asked for if there is a terminal.
 package enum IdentityFile {
-    package static func read(_ path: String, passphrase: Secret? = nil, prompter: (any Prompter)?) async throws
-        -> Identity
-    {
-        let bytes = try bytes(of: path)
-        let attempt = Result { try InputFile.naming(path) { try Identity.read(bytes, passphrase: passphrase) } }
+    /// Reads an identity, whose errors name its files.
+    ///
+    /// - Parameters:
+    ///   - path: The path of the certificate and its key, or of the certificate alone.
+    ///   - key: The path of the key; `nil` if the first file contains it.
+    ///   - passphrase: The passphrase of an encrypted key or a PKCS#12 file; `nil` to ask for it.
+    ///   - prompter: The terminal, on which the passphrase is asked for; `nil` if there is none.
+    /// - Returns: The identity.
+    /// - Throws: ``FileError``, ``NamedFileError``.
+    package static func read(
+        _ path: String, key: String? = nil, passphrase: Secret? = nil, prompter: (any Prompter)?
+    ) async throws -> Identity {
+        let key = key == path ? nil : key
+        let bytes = try key == nil ? bytes(of: path) : InputFile.read(path)
+        let keyBytes = try key.map { try InputFile.read($0) }
+        func identity(_ passphrase: Secret?) throws -> Identity {
+            try InputFile.naming(key.map { "\(path) with \($0)" } ?? path) {
+                guard let keyBytes else { return try Identity.read(bytes, passphrase: passphrase) }
+                return try Identity(pemCertificates: bytes, privateKey: keyBytes, passphrase: passphrase)
+            }
+        }
+        let attempt = Result { try identity(passphrase) }
         guard passphrase == nil, let prompter, case .failure(let error as NamedFileError) = attempt,
             let cause = error.error as? IdentityError, [.passphraseNeeded, .wrongPassphrase].contains(cause)
         else { return try attempt.get() }
-        let answer = await prompter.ask("Passphrase of \(path.printable): ", isSecret: true)
-        return try InputFile.naming(path) { try Identity.read(bytes, passphrase: answer.map { Secret($0) }) }
+        let answer = await prompter.ask("Passphrase of \((key ?? path).printable): ", isSecret: true)
+        return try identity(answer.map { Secret($0) })
     }
 
     /// Reads a chain from NAME.pem together with the key from NAME-key.pem, the two files that `ca issue` writes.

@@ -28,6 +28,8 @@ package enum UsageError: Error, Hashable {
     case repeated(String)
     /// `-o` was given for some of the URLs only.
     case outputs(given: Int, urls: Int)
+    /// `--key` was given for some of the identities only, or more often.
+    case keys(given: Int, identities: Int)
     /// Standard input has no name that could be added to a URL.
     case uploadName
     /// The command's method has no body, but an option supplies one. Holds both names.
@@ -74,6 +76,12 @@ extension UsageError: CataloguedError {
                 "--output was given \(given == 1 ? "once" : "\(given) times") for \(urls) URLs.",
                 reason: "Each URL needs a separate file.",
                 advice: "Give -o once for each URL, in their order, or -O for all of them.")
+        case .keys(let given, let identities):
+            ErrorExplanation(
+                .usage, "usage.keys",
+                "--key was given \(given == 1 ? "once" : "\(given) times"), and --identity \(identities == 1 ? "once" : "\(identities) times").",
+                reason: "The first key belongs to the first identity, the second to the second, and so on.",
+                advice: "Give --key once for each --identity; for an identity with its own key, name its file again.")
         case .uploadName:
             ErrorExplanation(
                 .usage, "usage.upload-name", "Standard input has no name to add to a URL that ends in '/'.",
@@ -146,7 +154,8 @@ extension UsageError: CataloguedError {
         [
             .anchorsOnlyWithoutAnchor, .policyBesideTrustOptions, .useless("--continue", without: "--output"),
             .missing("--identity", for: "--listen"),
-            .contradiction("--http1.1", "--http2"), .outputs(given: 1, urls: 2), .uploadName, .noBody("get", "--data"),
+            .contradiction("--http1.1", "--http2"), .outputs(given: 1, urls: 2), .keys(given: 1, identities: 2),
+            .uploadName, .noBody("get", "--data"),
             .writeOut("there is no variable http_cod", nearest: "http_code"),
             .curl("curl's --insecure is --trust disabled."),
             .repeated("--user"), .noJSON("--json-body", line: 1, column: 4), .proxy(.unsupportedScheme("ftp")),

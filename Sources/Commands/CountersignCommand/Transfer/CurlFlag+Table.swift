@@ -186,7 +186,7 @@ extension CurlFlag {
         .refused("aws-sigv4", because: "requests are not signed"),
         .written("cacert", as: "--trust anchors-only --anchor FILE", note: "--anchor FILE alone adds to the system's"),
         .written("capath", as: "--anchor FILE", note: "once for each file"),
-        .written("cert", "E", as: "--identity FILE", note: "PEM or PKCS#12, with its key"),
+        .written("cert", "E", as: "--identity FILE", note: "PEM or PKCS#12; repeatable"),
         .written("cert-status", as: "--revocation hard-fail"),
         .refused("cert-type", because: "the type of --identity FILE is recognised"),
         .refused("ciphers", because: "only strong ciphers are offered"),
@@ -200,7 +200,7 @@ extension CurlFlag {
         .written(
             "insecure", "k", as: "--trust disabled",
             note: "any certificate is then accepted, so --anchor FILE is better"),
-        .written("key", as: "--identity FILE", note: "the certificate and the key in one file"),
+        .same("key", note: "once for each --identity FILE"),
         .refused("key-type", because: "the type of --identity FILE is recognised"),
         .same("netrc", "n", note: "for https alone"),
         .same("netrc-file"),

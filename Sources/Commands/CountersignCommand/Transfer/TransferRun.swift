@@ -80,7 +80,10 @@ struct TransferRun {
         configuration.observer = { event in
             upload.clear()
             log.note(event)
-            for person in originHandlers { person.note(event) }
+            for person in originHandlers {
+                person.note(event)
+                if let printLine { person.misfitLines(event).forEach { printLine("* " + $0) } }
+            }
         }
         let heads = HeaderDump(options.outputs.dumpHeader, on: console)
         let connectTargets = configuration.connectTargets

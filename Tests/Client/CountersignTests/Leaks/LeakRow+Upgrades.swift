@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import ChallengeLab
 import Countersign
 import HTTPTypes
@@ -33,36 +34,36 @@ extension LeakRow {
 
     static let upgrades = upgradeRedirects.flatMap { redirect in Source.allCases.map { upgrade(redirect, $0) } }
 
+    private static let secret = "s3cret-of-origin"
+
     private static func upgrade(_ redirect: Upgrade, _ source: Source) -> LeakRow {
-        let secret = "s3cret-of-origin"
-        return LeakRow(
+        LeakRow(
             "redirect, \(redirect.from) to \(redirect.to), with \(source)", "CVE-2022-27774, curl 14362",
             guarded: [.init(secret, at: redirect.isKept ? [.origin, .other] : [.origin])],
             arrivals: [.init("GET /landed", at: .other)]
-        ) { scene async throws in
-            let other = try await scene.serve(
-                .other, isSecure: redirect.to.hasPrefix("https"),
-                redirect.isKept ? LeakServer.asking() : { _ in .init(.ok) })
-            let origin = try await scene.serve(
-                .origin, isSecure: redirect.from.hasPrefix("https"),
-                LeakServer.asking(then: .init(.found, [.location: redirect.to + "/landed"])))
-            let handler: PasswordHandler = .password(
-                user: "mary", password: Secret(secret), host: "localhost",
-                port: try HostEndpoint(of: redirect.from).port, allowsPlainHTTP: true)
-            let session = scene.session(source == .handler ? [.basic: handler] : [:]) { configuration in
-                if source == .configuration { configuration.credentials[redirect.from] = .mary(secret) }
-                for (url, server) in [(redirect.from, origin), (redirect.to, other)] {
-                    guard let endpoint = try? HostEndpoint(of: url) else { continue }
-                    configuration.connectTargets[endpoint] = .endpoint(
-                        HostEndpoint(host: .localhost, port: server.port))
-                }
-            }
-            let url = source == .login ? redirect.from.replacing("://", with: "://mary:\(secret)@") : redirect.from
-            let status = await scene.get(url + "/", in: session) { request in
-                if source == .ownPassword { request.credential = .mary(secret) }
-                if source == .authorization { request.headerFields[.authorization] = "Bearer \(secret)" }
-            }
-            #expect(status == 200)
+        ) { scene async throws in try await perform(redirect, source, in: scene) }
+    }
+
+    private static func perform(_ redirect: Upgrade, _ source: Source, in scene: LeakScene) async throws {
+        let reply: LeakServer.Reply = redirect.isKept ? LeakServer.asking() : { _ in .init(.ok) }
+        let other = try await scene.serve(.other, isSecure: redirect.to.hasPrefix("https"), reply)
+        let landing = ScriptedServer.Reply(.found, [.location: redirect.to + "/landed"])
+        let origin = try await scene.serve(
+            .origin, isSecure: redirect.from.hasPrefix("https"), LeakServer.asking(then: landing))
+        let (first, second) = (try HostEndpoint(of: redirect.from), try HostEndpoint(of: redirect.to))
+        let handler = PasswordHandler(
+            user: "mary", password: Secret(secret), host: "localhost", port: first.port, allowsPlainHTTP: true)
+        let handlers: ChallengeHandlers = source == .handler ? [.basic: handler] : [:]
+        let session = scene.session(handlers) { configuration in
+            if source == .configuration { configuration.credentials[redirect.from] = .mary(secret) }
+            configuration.connectTargets[first] = .endpoint(HostEndpoint(host: .localhost, port: origin.port))
+            configuration.connectTargets[second] = .endpoint(HostEndpoint(host: .localhost, port: other.port))
         }
+        let login = source == .login ? "://mary:\(secret)@" : "://"
+        let status = await scene.get(redirect.from.replacing("://", with: login) + "/", in: session) { request in
+            if source == .ownPassword { request.credential = .mary(secret) }
+            if source == .authorization { request.headerFields[.authorization] = "Bearer \(secret)" }
+        }
+        #expect(status == 200)
     }
 }
