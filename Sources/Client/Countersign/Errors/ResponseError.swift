@@ -246,6 +246,9 @@ extension ResponseSummary {
         return (missingCertificate ?? unansweredChallenge?.reason ?? text) + (quotation ?? "")
     }
 
+    /// The code of the error for which a challenge could not be answered; `nil` if there is none.
+    package var unanswerableCode: String? { unansweredChallenge?.errorCode }
+
     /// Returns the advice of an error about the status.
     ///
     /// - Parameter text: The advice if no requested client certificate is missing.

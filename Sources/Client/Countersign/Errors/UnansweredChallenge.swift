@@ -55,6 +55,11 @@ final class UnansweredChallenge: Hashable, Sendable {
         return "\(headline) It also asks for \(Self.bounded(others))."
     }
 
+    /// The code of the error for which a challenge could not be answered; `nil` if the main reason is another one.
+    var errorCode: String? {
+        if case .unanswerable(let error) = groups.first?.reason { error.explanation.code } else { nil }
+    }
+
     var advice: String {
         if withheldOrigin != nil { return "Request the redirect's URL itself if its server shall have the credential." }
         return switch groups.first?.reason {

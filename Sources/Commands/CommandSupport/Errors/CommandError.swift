@@ -15,8 +15,8 @@ package enum CommandError: Error {
     /// The body is not text, and could control the terminal.
     case notText
     /// The response's status is 401 or 407. Holds the URL, the status, the missing credential, the reason, and a sentence
-    /// about a credential that was not sent.
-    case rejected(String, status: String, need: String?, reason: String, unsent: String? = nil)
+    /// about a credential that was not sent or an option.
+    case rejected(String, status: String, need: String?, reason: String, remark: String? = nil)
     /// The response has another unsuccessful status. Holds the URL, the status, the file that was not written,
     /// whether a client certificate that the server asked for may be missing, and a sentence about a credential that was
     /// not sent.
@@ -53,12 +53,12 @@ extension CommandError: CataloguedError {
                 "output.not-text", "The body is not text.",
                 reason: "Control characters can change how the terminal behaves.",
                 advice: "Write it to a file with -o FILE, or pipe it to another program.")
-        case .rejected(let url, let status, let need, let reason, let unsent):
+        case .rejected(let url, let status, let need, let reason, let remark):
             ErrorExplanation(
                 .notAuthenticated, "authentication.rejected",
                 "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
                 reason: reason,
-                advice: unsent ?? "Run it with -v to see what the server asked for and what was sent.")
+                advice: remark ?? "Run it with -v to see what the server asked for and what was sent.")
         case .badStatus(let url, let status, let file, let lacksCertificate, let unsent):
             ErrorExplanation(
                 "response.status", "\(url) answered \(status).",

@@ -112,11 +112,12 @@ struct Delivery {
         let unsent = transfer.log.sentAuthorization(for: transfer.request.identifier) ? nil : unsentRemark(response)
         switch response.status.code {
         case 401, 407:
+            let summary = response.summary(beginning: [])
             return Failure(
                 CommandError.rejected(
                     response.url, status: status, need: transfer.originHandlers.lastMissingCredential,
-                    reason: response.summary(beginning: []).reason(otherwise: CommandError.unknownUser),
-                    unsent: unsent))
+                    reason: summary.reason(otherwise: CommandError.unknownUser),
+                    remark: unsent ?? summary.unanswerableCode.map { console.errorOptions.text(for: $0) }))
         case 400...:
             let file = transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil
             return Failure(

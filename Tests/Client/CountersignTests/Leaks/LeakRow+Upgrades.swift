@@ -45,7 +45,8 @@ extension LeakRow {
     }
 
     private static func perform(_ redirect: Upgrade, _ source: Source, in scene: LeakScene) async throws {
-        let reply: LeakServer.Reply = redirect.isKept ? LeakServer.asking() : { _ in .init(.ok) }
+        let open: LeakServer.Reply = { _ in ScriptedServer.Reply(.ok) }
+        let reply = redirect.isKept ? LeakServer.asking() : open
         let other = try await scene.serve(.other, isSecure: redirect.to.hasPrefix("https"), reply)
         let landing = ScriptedServer.Reply(.found, [.location: redirect.to + "/landed"])
         let origin = try await scene.serve(
