@@ -176,7 +176,9 @@ let sources: KeyValuePairs<String, Targets> = [
             "CSystemCalls", "PolicyFiles", "PrivateFiles", .client, .nio, .argumentParser, .asn1, .httpTypes, .x509,
         ],
         "KeychainService": ["CommandSupport", .client, .asn1, .x509],
-        "CommandSession": ["KeychainService", "Negotiate", "PolicyFiles", .command, .nioConcurrencyHelpers, .x509],
+        "CommandSession": [
+            "KeychainService", "Negotiate", "PKCS11", "PolicyFiles", .command, .nioConcurrencyHelpers, .x509,
+        ],
         "CountersignCommand": [
             "CertificateAuthorities", "CertificateTrustNIOSSL", "ChallengeLab", "CommandSession", "HTTPClientShape",
             "KeychainService", "LabTour", "PasswordComposer", "PolicyFiles", .nio, .command, .httpTypes, .x509,

@@ -48,6 +48,15 @@ package final class Token: Sendable {
         return try TokenKey(uri, publicKey: publicKey, in: self)
     }
 
+    /// Finds the certificate of a private key.
+    ///
+    /// - Parameter uri: A URI with the key's label, its identifier, or both.
+    /// - Returns: The certificate in DER, which was not checked; `nil` if the token has none.
+    /// - Throws: ``TokenError``.
+    package func certificate(_ uri: TokenURI) throws -> [UInt8]? {
+        try perform { try $0.certificate(of: uri) }
+    }
+
     /// Generates a key pair in the token, whose private key can never leave it.
     ///
     /// - Parameters:

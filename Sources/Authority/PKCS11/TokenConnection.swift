@@ -110,8 +110,8 @@ package enum TokenAccess: Sendable {
 }
 
 extension TokenConnection {
-    /// The maximum size of an attribute in bytes, twice that of a 16,384-bit RSA modulus.
-    private static var maximumAttributeSize: CK_ULONG { 4_096 }
+    /// The maximum size of an attribute in bytes, more than any certificate needs.
+    private static var maximumAttributeSize: CK_ULONG { 65_536 }
 
     /// Finds objects.
     ///
@@ -156,6 +156,15 @@ extension TokenConnection {
         let bytes = try attribute(type, of: object)
         guard bytes.count == MemoryLayout<CK_ULONG>.size else { throw .malformedAnswer(.attribute) }
         return bytes.withUnsafeBytes { $0.loadUnaligned(as: CK_ULONG.self) }
+    }
+
+    /// Returns the certificate of a private key in DER; `nil` if the token has none.
+    mutating func certificate(of key: TokenURI) throws(TokenError) -> [UInt8]? {
+        let privateKey = try privateKey(key)
+        let id = (try? attribute(CKA_ID, of: privateKey)) ?? []
+        let found = try find(CKO_CERTIFICATE, label: id.isEmpty ? key.object : nil, id: id.isEmpty ? nil : id)
+        guard let certificate = found.first else { return nil }
+        return try attribute(CKA_VALUE, of: certificate)
     }
 
     /// Generates a key pair.

@@ -52,7 +52,9 @@ package struct CredentialOptions: ParsableArguments {
             "A certificate and its key, for servers that request one: PEM or PKCS#12; repeatable.",
             discussion: """
                 Of several, the URL's host gets the first from an issuer that it names and with a key for one of its \
-                signature algorithms. -v says why the others do not fit.
+                signature algorithms. -v says why the others do not fit. The identity, or the key alone, may be in a PKCS#11 \
+                token: 'pkcs11:token=home;object=mary?module-path=/usr/lib/softhsm/libsofthsm2.so'. --identity-passphrase-file is \
+                then for its PIN.
                 """, valueName: "file"))
     package var identity: [String] = []
 
@@ -191,7 +193,10 @@ package struct CredentialOptions: ParsableArguments {
         for (position, path) in identity.enumerated() {
             let key = key.isEmpty ? nil : key[position]
             identities.append(
-                try await IdentityFile.read(path, key: key, passphrase: passphrase, prompter: prompter))
+                TokenIdentity.isURI(key ?? path)
+                    ? try await TokenIdentity.read(
+                        key ?? path, chain: key == nil ? nil : path, pin: passphrase, prompter: prompter)
+                    : try await IdentityFile.read(path, key: key, passphrase: passphrase, prompter: prompter))
         }
         return identities
     }

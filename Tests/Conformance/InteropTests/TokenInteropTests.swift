@@ -96,6 +96,35 @@ struct TokenInteropTests {
         try await Script.succeeds(Self.keeping, ["MODULE": try #require(SoftHSM.module)])
     }
 
+    private static let presenting =
+        token + """
+            openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -keyout key.pem -out chain.pem \\
+                -subj /CN=mary -days 2 && openssl pkcs8 -topk8 -nocrypt -in key.pem -out key.p8 || exit 10
+            softhsm2-util --import key.p8 --label mary --id 01 --token home --pin 1234 || exit 11
+            openssl x509 -in chain.pem -outform DER -out chain.der || exit 12
+            pkcs11-tool --module "$MODULE" --login --pin 1234 --write-object chain.der --type cert --id 01 || exit 13
+            openssl s_server -accept 127.0.0.1:0 -cert chain.pem -key key.pem -CAfile chain.pem -www -Verify 1 > served 2>&1 &
+            server=$!
+            trap 'kill $server' EXIT
+            until port=$(sed -n 's/^ACCEPT .*://p' served) && test -n "$port"; do kill -0 $server && sleep 0.1 || exit 14; done
+            uri="pkcs11:token=home;object=mary?module-path=$PWD/module.so"
+            get="$PRODUCTS/countersign get https://127.0.0.1:$port/ --trust disabled"
+            $get -v --identity "$uri" --identity-passphrase-file pin > page 2> log || exit 15
+            grep -q 'presents CN=mary (issuer named by the server)' log || exit 16
+            $get --identity chain.pem --key "$uri" --identity-passphrase-file pin > page || exit 17
+            grep -q 'CN *= *mary' page || exit 18
+            refused token.pin-needed $get --identity "$uri" || exit 19
+            refused usage.value $get --identity pkcs11:token=home --identity-passphrase-file pin || exit 21
+            exit 0
+            """
+
+    @Test(
+        "A client identity in a token is presented, with the certificate from the token or from a file",
+        .enabled(if: isInstalled("openssl") && isInstalled("pkcs11-tool"), "opensc is missing: run make interop"))
+    func presented() async throws {
+        try await Script.succeeds(Self.presenting, ["MODULE": try #require(SoftHSM.module)])
+    }
+
     private static let refusing =
         token + """
             new="$ca init Home --for home.example --key-store token --token-module module.so"
