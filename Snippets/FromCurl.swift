@@ -22,6 +22,7 @@ func sending(_ session: HTTPSession, url: String, file: URL, bytes: [UInt8]) asy
     _ = try await session.get(url).expecting(.successful)
     _ = try await session.send(.get(url).query("q", "a b"))
     _ = try await session.send(.get(url).header(.accept, "text/csv"))
+    _ = try await session.send(.get(url).host(try HostName("intranet.example")))
     _ = try await session.send(.get(url).basic(user: "mary", password: Secret("...")))
     _ = try await session.send(.get(url).credential(.password(user: "mary", password: Secret("..."))))
     _ = try await session.send(.get(url).bearer(Secret("...")))
@@ -55,6 +56,8 @@ func configuring(roots: [Certificate], identity: Identity, netrc: [UInt8]) throw
     configuration.asksForCompression = false
     configuration.decodesContent = false
     configuration.proxy = try Proxy("http://mary:secret@proxy.example:3128")
+    configuration.addressFamily = .ipv6
+    configuration.addressFamily = .ipv4
     let intranet = try HostEndpoint(of: "https://intranet.example")
     configuration.connectTargets[intranet] = .endpoint(try HostEndpoint(of: "https://127.0.0.1:8443"))
     configuration.connectTargets[intranet] = .endpoint(try HostEndpoint(of: "https://127.0.0.1"))

@@ -11,7 +11,8 @@ struct ProxyExceptions: Hashable, Sendable {
         entries = []
     }
 
-    /// Parses host names, addresses and address blocks, separated by commas or spaces.
+    /// Parses host names, addresses and address blocks, separated by commas or spaces; blocks such as `10.*` and
+    /// `<local>` have the form of Windows.
     ///
     /// - Throws: ``SessionError`` of ``ProxyError/invalidException(_:)``.
     init(_ text: String) throws(SessionError) {
@@ -35,6 +36,8 @@ extension ProxyExceptions {
     private struct Entry: Hashable {
         private enum Place: Hashable {
             case everything
+            /// The names without a dot, which Windows writes as `<local>`.
+            case singleLabels
             case domain(HostName)
             case block(AddressBlock)
         }
@@ -47,6 +50,7 @@ extension ProxyExceptions {
             guard port == nil || port == endpoint.port else { return false }
             switch place {
             case .everything: return true
+            case .singleLabels: return !endpoint.host.isAddress && !endpoint.host.description.contains(".")
             case .domain(let domain): return endpoint.host.isAtOrBelow(domain)
             case .block(let block): return endpoint.host.addressBytes.map(block.contains) ?? false
             }
@@ -60,6 +64,16 @@ extension ProxyExceptions {
                 place = .everything
                 return
             }
+            guard host != "<local>" else {
+                guard prefix == nil else { return nil }
+                place = .singleLabels
+                return
+            }
+            if let block = Self.wildcardBlock(host) {
+                guard prefix == nil else { return nil }
+                place = .block(block)
+                return
+            }
             let bare = host.hasPrefix("*.") ? host.dropFirst(2) : host.hasPrefix(".") ? host.dropFirst() : host[...]
             guard let name = try? HostName(international: String(bare)) else { return nil }
             if let bytes = name.addressBytes {
@@ -70,6 +84,17 @@ extension ProxyExceptions {
                 guard prefix == nil else { return nil }
                 place = .domain(name)
             }
+        }
+
+        /// Parses the beginning of an IPv4 address, such as `10.*` or `192.168.*.*`; `nil` for another text.
+        private static func wildcardBlock(_ text: String) -> AddressBlock? {
+            let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+            let bytes = parts.prefix { $0 != "*" }.map { number($0, in: 0...255).map { UInt8($0) } }
+            guard bytes.count < parts.count, parts.count <= 4, !bytes.isEmpty, !bytes.contains(nil),
+                parts.dropFirst(bytes.count).allSatisfy({ $0 == "*" })
+            else { return nil }
+            return AddressBlock(
+                bytes.compactMap(\.self) + [UInt8](repeating: 0, count: 4 - bytes.count), prefix: bytes.count * 8)
         }
 
         /// Parses `host` or `host/prefix`, each optionally with `:port`; an IPv6 address needs brackets only before a

@@ -9,7 +9,7 @@ extension HostName {
     /// Reads a host as ``init(_:)`` does, or a name of another script, which is converted to its ASCII form (UTS 46,
     /// nontransitional; names with symbols, which IDNA 2008 excludes, as in IDNA 2003).
     ///
-    /// - Throws: ``HostNameError``, with `notASCII` if this system has no library that converts names.
+    /// - Throws: `HostNameError`, with `notASCII` if this system has no library that converts names.
     package init(international text: String) throws(HostNameError) {
         try self.init(text.utf8.allSatisfy { $0 < 0x80 } ? text : InternationalHost.ascii(text))
     }
