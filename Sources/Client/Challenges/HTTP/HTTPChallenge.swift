@@ -11,7 +11,7 @@ public struct HTTPChallenge: Hashable, Sendable {
         public let name: String
         /// The value, without quotes and escapes.
         public let value: String
-        /// The value with its backslashes, if one of them precedes neither a quote nor a backslash; otherwise `nil`.
+        /// The value with its backslashes, if it has no quote and one of them precedes no backslash; otherwise `nil`.
         ///
         /// A sender needs no escapes for other characters (RFC 9110 section 5.6.4), so it probably copied the value.
         let literal: String?

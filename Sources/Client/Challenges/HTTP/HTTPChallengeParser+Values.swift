@@ -67,15 +67,17 @@ extension HTTPChallengeParser {
     private mutating func unescaped(_ range: Range<Int>) -> String {
         guard bytes[range].contains(UInt8(ascii: "\\")) else { return text(range) }
         var value: [UInt8] = []
+        var isCopied = false
         var index = range.lowerBound
         while index < range.upperBound {
             if bytes[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound {
                 index += 1
-                if !"\"\\".utf8.contains(bytes[index]) { literal = text(range) }
+                isCopied = isCopied || bytes[index] != UInt8(ascii: "\\")
             }
             value.append(bytes[index])
             index += 1
         }
+        if isCopied, !bytes[range].contains(UInt8(ascii: "\"")) { literal = text(range) }
         return String(decoding: value, as: UTF8.self)
     }
 

@@ -209,6 +209,7 @@ struct DigestTerms {
     }
 
     let realm: String
+    let quotedRealm: String
     let nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
@@ -230,9 +231,10 @@ struct DigestTerms {
         guard offered.isEmpty || quality != nil else { return nil }
         guard let nonce = challenge["nonce"] else { throw .missingParameter("nonce") }
         // Some devices omit the realm, and hash an empty one. Some servers, such as Squid, copy CORP\users without an
-        // escape, and hash it as it was configured.
+        // escape, hash it as it was configured, and compare it with an answer that is copied too.
         let sent = challenge.parameters.first { $0.name == "realm" }
         realm = sent?.literal ?? sent?.value ?? ""
+        quotedRealm = sent?.literal.map { "\"\($0)\"" } ?? realm.quotedForField
         self.nonce = nonce
         self.algorithm = algorithm
         opaque = challenge["opaque"]

@@ -144,6 +144,7 @@ extension MalformedResponse {
         switch self {
         case .statusLine: "its status line is malformed"
         case .tls: "it is a TLS record"
+        case .greeting(let name): "it is the greeting of a server for \(name)"
         case .headerField: "a header field is malformed"
         case .bareLineFeed: "a line of its head ends in LF instead of CR LF"
         case .bareLineFeedInChunk: "a line of its chunks or of its trailer ends in LF instead of CR LF"
@@ -156,7 +157,8 @@ extension MalformedResponse {
 
     fileprivate var reason: String {
         switch self {
-        case .statusLine, .tls: "The server may not speak HTTP, or expects TLS on this port (RFC 9112 section 4)."
+        case .statusLine, .tls, .greeting:
+            "The server may not speak HTTP, or expects TLS on this port (RFC 9112 section 4)."
         case .headerField: "Field names and values have a fixed form (RFC 9110 section 5)."
         case .bareLineFeed, .bareLineFeedInChunk:
             "Readers disagree about such lines, which attackers exploit (RFC 9112 section 2.2)."
@@ -172,7 +174,7 @@ extension MalformedResponse {
         case .bareLineFeed, .bareLineFeedInChunk: "Ask the server's operator to correct it."
         case .headerField, .framing, .chunk, .http2:
             "Try again. If it happens again, ask the server's operator to correct it."
-        case .statusLine, .tls, .unrequested:
+        case .statusLine, .tls, .greeting, .unrequested:
             peer.text(
                 "Check that the port is that of a web server, and whether it needs https:.",
                 forProxy: "Check that the port is that of an HTTP proxy.")

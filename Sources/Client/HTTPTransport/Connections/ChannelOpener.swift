@@ -44,6 +44,8 @@ struct ChannelOpener: Sendable {
             do {
                 return try await result.futureResult.get()
             } catch {
+                // The end of an attempt is no answer of the host.
+                try Task.checkCancellation()
                 throw ConnectFailure.classify(error, destination, role: role, timeout: timeout)
             }
         } onCancel: {

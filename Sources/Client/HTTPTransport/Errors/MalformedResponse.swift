@@ -8,6 +8,8 @@ public enum MalformedResponse: Hashable, Sendable {
     case statusLine
     /// The response is a TLS record (RFC 8446 section 5.1): the port expects TLS, but the client sent plain http.
     case tls
+    /// The server sent the greeting of another protocol. Holds its name.
+    case greeting(String)
     /// A header field or a trailer field is malformed (RFC 9112 section 5).
     case headerField
     /// A line of the head ends in LF instead of CR LF (RFC 9112 section 2.2).

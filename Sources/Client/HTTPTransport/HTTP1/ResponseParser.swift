@@ -79,7 +79,9 @@ struct ResponseParser {
         while true {
             switch state {
             case .idle:
-                guard pending.readableBytes == 0 else { throw .unsolicited }
+                guard pending.readableBytes == 0 else {
+                    throw greeting.map { .malformed(.greeting($0)) } ?? .unsolicited
+                }
                 return nil
             case .tunnel: return nil
             case .ended:
@@ -166,7 +168,17 @@ struct ResponseParser {
                 return UnsafeRawBufferPointer(rebasing: bytes.prefix(length)).isEqual(to: start.prefix(length))
             }
         }
-        guard isStart else { throw .malformed(isTLSRecord ? .tls : .statusLine) }
+        guard isStart else { throw .malformed(isTLSRecord ? .tls : greeting.map { .greeting($0) } ?? .statusLine) }
+    }
+
+    /// The protocol whose servers send these first bytes before a request; `nil` if they may belong to any protocol.
+    private var greeting: String? {
+        let start = Array(pending.readableBytesView.prefix(4))
+        let greetings = [
+            ("SSH-", "SSH"), ("220 ", "SMTP or FTP"), ("220-", "SMTP or FTP"), ("+OK ", "POP3"), ("* OK", "IMAP"),
+            ("RFB ", "VNC"),
+        ]
+        return greetings.first { $0.0.utf8.elementsEqual(start) }?.1
     }
 
     /// Whether the bytes begin a TLS alert or handshake record, of any version (RFC 8446 section 5.1).

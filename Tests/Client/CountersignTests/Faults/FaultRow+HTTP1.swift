@@ -31,8 +31,7 @@ extension FaultRow {
             FaultRow("a TLS alert", .alert, .fails("response.tls")),
             FaultRow("HTTP/2 without negotiation", .unsolicitedHTTP2, .fails("response.malformed.statusLine")),
             FaultRow(
-                "another protocol", .notTLS,
-                .failsAs(["response.malformed.statusLine", "response.malformed.unrequested"])),
+                "another protocol", .notTLS, .fails("response.malformed.greeting(\"SMTP or FTP\")")),
             FaultRow("another protocol instead of TLS", .notTLS, .fails("tls.not-tls")).overTLS,
             FaultRow("HTTP instead of TLS", .plainHTTP, .fails("tls.not-tls")).overTLS,
             FaultRow("a malformed challenge", .malformedChallenge, .body("")),
