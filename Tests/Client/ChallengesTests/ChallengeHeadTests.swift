@@ -75,7 +75,8 @@ import TrustRecipes
     @Test("The strongest challenge that a password can answer is chosen", arguments: try heads.get())
     func answered(head: Head) {
         let answerable = MethodPreference().sorted(HTTPChallenge.read(head.fields).challenges).first {
-            $0.method.traits.carries.contains(.password)
+            // Negotiate with a password depends on the other methods of a session; see NTLMInNegotiateTests.
+            $0.method != .negotiate && $0.method.traits.carries.contains(.password)
                 && (try? AuthenticatorRegistry().authenticator(for: $0)) != nil
         }
         #expect(answerable?.method.description ?? "none" == head.answered)
