@@ -240,7 +240,7 @@ def start_sockets(scene):
         "m35": delivered(challenger(digest(scene, "", "n"), 'Digest nonce="n"'), BODY, **login),
         "m36": delivered(challenger(is_basic, 'Digest realm="x", nonce="n", algorithm=SHA3-256', 'Basic realm="x"'), BODY,
                          says=("SHA3-256",), **login),
-        "m37": refused("http://localhost:9/", "realm=x", status=4, proxy_user=scene.user, proxy_password=scene.password,
+        "m37": refused("http://localhost:9/", "malformed at byte", status=4, proxy_user=scene.user, proxy_password=scene.password,
                        proxy=challenger(lambda _: False, "realm=x", status="407 Proxy Authentication Required")),
         "m38": timed(endless),
         "m39": no_file(coded("gzip", gzip_body[:-2000])),
