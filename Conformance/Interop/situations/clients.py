@@ -65,7 +65,6 @@ class Result:
     status: int
     output: bytes
     error: str
-    seconds: float
 
     def delivers(self, body):
         """Checks that the client ended with 0 and delivered this body: bytes, a text, or a function of the bytes."""
@@ -159,7 +158,7 @@ class Client:
             seconds = time.monotonic() - started
             output.seek(0)
             error.seek(0)
-            result = Result(self, process.returncode, output.read(), error.read().decode(errors="replace"), seconds)
+            result = Result(self, process.returncode, output.read(), error.read().decode(errors="replace"))
         if seconds >= PATIENCE:
             raise Wrong(f"no end in {PATIENCE} seconds")
         if self.is_ours and not kill and result.status in (-signal.SIGILL, -signal.SIGTRAP, -signal.SIGSEGV, -signal.SIGABRT):

@@ -186,8 +186,7 @@ def start_sockets(scene):
             *fields, f"Content-Range: bytes {start}-{end}/{len(WHOLE)}", status="206 Partial Content", body=WHOLE[start:end + 1])
 
     def endless(client):
-        result = rejected("," * 60000)(client)
-        expect(result.seconds < 2, f"{result.seconds:.1f} s")
+        rejected("," * 60000)(client)
 
     def second_is_closed(request):
         return Last() if request.count == 2 else response()
