@@ -223,6 +223,9 @@ public struct MethodPreference: Hashable, Sendable {
     /// space, the next method is always tried.
     public var allowsWeakerMethodAfterRejection: Bool
 
+    /// Whether the session answers Negotiate with NTLM, so that both are equally strong.
+    private var negotiatesNTLM = false
+
     /// Makes a preference; by default Negotiate, SCRAM, Digest (by the strength of its hash), NTLM, Bearer, Basic, and
     /// no weaker method after a rejection.
     public init(
@@ -238,6 +241,7 @@ public struct MethodPreference: Hashable, Sendable {
         var preference = self
         preference.order.removeAll { $0 == .negotiate }
         if order.contains(.negotiate), order.contains(.ntlm) { preference.order.append(.negotiate) }
+        preference.negotiatesNTLM = true
         return preference
     }
 
@@ -260,10 +264,16 @@ public struct MethodPreference: Hashable, Sendable {
             .map(\.challenge)
     }
 
-    /// Returns whether one method comes after another.
+    /// Returns whether one method is weaker than another: it comes after it, or it is the other scheme of NTLM, by which
+    /// the same password would be proved again.
     package func isWeaker(_ method: AuthenticationMethod, than other: AuthenticationMethod) -> Bool {
-        guard let rank = order.firstIndex(of: method), let otherRank = order.firstIndex(of: other) else { return false }
-        return rank > otherRank
+        guard let rank = rank(of: method), let otherRank = rank(of: other) else { return false }
+        return rank > otherRank || rank == otherRank && method != other
+    }
+
+    /// Returns the rank by strength; that of Negotiate answered with NTLM differs from its place in the order.
+    private func rank(of method: AuthenticationMethod) -> Int? {
+        order.firstIndex(of: negotiatesNTLM && method == .negotiate ? .ntlm : method)
     }
 }
 

@@ -305,7 +305,32 @@ struct AuthenticationStateMachineTests {
         ]
     }
 
+    /// Authenticates a connection for a session without tickets, up to the proof of the password.
+    private static let negotiatedNTLM = Array(login("Negotiate").dropLast())
+
     static let connections = [
+        Row(
+            "rejected under Negotiate, after which the password is sent by no weaker method, and not again by NTLM",
+            preference: MethodPreference().negotiatingNTLM()
+        ) {
+            negotiatedNTLM + [
+                (.challenge("NTLM, Bearer realm=r, Basic realm=r", use("a")), "forget a in nil, deliver, refused")
+            ]
+        },
+        Row(
+            "rejected under Negotiate, after which Digest is stronger", preference: MethodPreference().negotiatingNTLM()
+        ) {
+            negotiatedNTLM + [
+                (.challenge("Digest realm=r", use("a")), "forget a in nil, find digest r, again, refused")
+            ]
+        },
+        Row(
+            "rejected by NTLM, which is not repeated under Negotiate", preference: MethodPreference().negotiatingNTLM()
+        ) {
+            Array(login("NTLM").dropLast()) + [
+                (.challenge("Negotiate", use("a")), "forget a in nil, deliver, refused")
+            ]
+        },
         Row("authenticated once, after which requests need no answer") {
             login("NTLM") + [(.send(), "nothing"), (.accept(), "")]
         },
