@@ -17,6 +17,7 @@ import Testing
         var options: NTLMGate.Options = .usesNegotiate
         var change: @Sendable (inout HTTPSession.Configuration) -> Void = { _ in }
         var isOwn = false
+        var isPreemptive = false
         let status: HTTPResponse.Status
         /// The number of requests.
         let count: Int
@@ -43,6 +44,15 @@ import Testing
             change: { $0.handlers[.negotiate] = .closure { _ in .use(.currentUser()) } }, status: .unauthorized,
             count: 1
         ),
+        Row(testDescription: "sent preemptively", isOwn: true, isPreemptive: true, status: .ok, count: 2),
+        Row(
+            testDescription: "not preemptively if Negotiate alone is allowed",
+            change: { $0.policies.fallback.methods = .only(.negotiate) }, isOwn: true, isPreemptive: true,
+            status: .unauthorized, count: 1),
+        Row(
+            testDescription: "not preemptively without NTLM among the session's methods",
+            change: { $0.methods = MethodPreference(order: [.negotiate, .basic]) }, isOwn: true, isPreemptive: true,
+            status: .unauthorized, count: 1),
         Row(testDescription: "NTLM itself has its own handler", options: [], status: .unauthorized, count: 1),
     ]
 
@@ -64,6 +74,7 @@ import Testing
         try await withSession(configuration, stopping: [server]) { session async throws in
             var request = SessionRequest.get("http://localhost:\(server.port)/")
             if row.isOwn { request.credential = credential }
+            if row.isPreemptive { request.preemptiveMethod = .negotiate }
             #expect(try await session.send(request).status == row.status)
             #expect(server.requestCount == row.count)
         }

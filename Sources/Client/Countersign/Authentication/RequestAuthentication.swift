@@ -67,7 +67,7 @@ final class RequestAuthentication {
         }
         guard let (credential, challenge) = machine.takePreemptive() else { return nil }
         let space = machine.challenger.space(for: challenge)
-        guard traits(of: space.method).carries(credential.kind) else { return nil }
+        guard traits(of: space.method).carries(credential.kind), !forbidsNTLM(in: space) else { return nil }
         if let authenticator = try authenticator(for: challenge, in: space) {
             context.report(.preempted(space))
             machine.answer(challenge, with: credential, by: authenticator, isChallenged: false)
@@ -86,6 +86,13 @@ final class RequestAuthentication {
         if attempt.isRemembered { context.report(.preempted(attempt.space)) }
         machine.noteAnswer(of: attempt)
         return value
+    }
+
+    /// Returns whether NTLM would answer Negotiate in this space although one of them is not allowed; Negotiate alone is
+    /// allowed for its tickets.
+    private func forbidsNTLM(in space: ProtectionSpace) -> Bool {
+        space.method == .negotiate && core.configuration.authenticators.negotiatesNTLM
+            && !(machine.allowed.contains(.ntlm) && core.preference.order.contains(.negotiate))
     }
 
     private func traits(of method: AuthenticationMethod) -> SchemeTraits {
@@ -198,8 +205,7 @@ final class RequestAuthentication {
         for challenge: HTTPChallenge, in space: ProtectionSpace
     ) async throws -> AuthenticationStateMachine.Action {
         let negotiatesNTLM = space.method == .negotiate && core.configuration.authenticators.negotiatesNTLM
-        // Negotiate alone is allowed for its tickets.
-        if negotiatesNTLM, !machine.allowed.contains(.ntlm) { return machine.skip(challenge, because: .notAllowed) }
+        if forbidsNTLM(in: space) { return machine.skip(challenge, because: .notAllowed) }
         let isAnswerable = await lookup.isAnswerable(space, rejected: machine.rejected)
         if negotiatesNTLM, !isAnswerable { return machine.skip(challenge, because: .unsupportedScheme) }
         // The defect of a challenge is the reason even if no credential is known for it. The missing TLS is the reason
