@@ -223,8 +223,9 @@ extension SessionRequest {
             preemptiveMethod = nil
             return
         }
-        // The accepted method is used preemptively after the redirect, as an Authorization field would be.
-        preemptiveMethod = preemptiveMethod ?? accepted
+        // The accepted method is used preemptively after the redirect, as an Authorization field would be. A credential
+        // that is sent immediately keeps its own condition, which may need TLS.
+        if credential?.sending == .whenAsked { preemptiveMethod = preemptiveMethod ?? accepted }
     }
 
     private static let forwardedFields: Set<HTTPField.Name> = [

@@ -77,6 +77,25 @@ extension LeakRow {
             $0.credential = .mary("s3cret-of-origin")
         },
         LeakRow(
+            "a credential that is sent at once on this machine does not follow a trusted redirect elsewhere",
+            "RFC 6750 section 5.3", guarded: [.init("s3cret-of-origin", at: [.origin])],
+            arrivals: [.init("GET /landed", at: .other)]
+        ) { scene async throws in
+            let other = try await scene.serve(.other) { _ in .init(.ok) }
+            let origin = try await scene.serve(.origin, LeakServer.redirecting(to: "http://other.test/landed"))
+            let elsewhere = try HostEndpoint(of: "http://other.test")
+            let session = scene.session {
+                $0.connectTargets[elsewhere] = .endpoint(HostEndpoint(host: .localhost, port: other.port))
+            }
+            for credential in [Credential.mary("s3cret-of-origin"), .token(Secret("s3cret-of-origin"))] {
+                let status = await scene.get(origin.url(), in: session) {
+                    $0.credential = credential.sending(.immediately)
+                    $0.sendsCredentialsAcrossRedirects = true
+                }
+                #expect(status == 200)
+            }
+        },
+        LeakRow(
             "a redirect leads back again", "CVE-2018-1000007",
             guarded: [.init("s3cret-of-origin", at: [.origin.over(1)])],
             arrivals: [.init("GET /away", at: .other), .init("GET /back", at: .origin)]
