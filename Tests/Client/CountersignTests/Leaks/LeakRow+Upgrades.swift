@@ -29,7 +29,7 @@ extension LeakRow {
 
     /// The source of the credential.
     private enum Source: String, CaseIterable {
-        case ownPassword, login, authorization, handler, configuration
+        case ownPassword, login, authorization, handler, configuration, configurationFirst
     }
 
     static let upgrades = upgradeRedirects.flatMap { redirect in Source.allCases.map { upgrade(redirect, $0) } }
@@ -45,9 +45,8 @@ extension LeakRow {
     }
 
     private static func perform(_ redirect: Upgrade, _ source: Source, in scene: LeakScene) async throws {
-        let open: LeakServer.Reply = { _ in ScriptedServer.Reply(.ok) }
-        let reply = redirect.isKept ? LeakServer.asking() : open
-        let other = try await scene.serve(.other, isSecure: redirect.to.hasPrefix("https"), reply)
+        let other = try await scene.serve(
+            .other, isSecure: redirect.to.hasPrefix("https"), LeakServer.asking())
         let landing = ScriptedServer.Reply(.found, [.location: redirect.to + "/landed"])
         let origin = try await scene.serve(
             .origin, isSecure: redirect.from.hasPrefix("https"), LeakServer.asking(then: landing))
@@ -56,7 +55,11 @@ extension LeakRow {
             user: "mary", password: Secret(secret), host: "localhost", port: first.port, allowsPlainHTTP: true)
         let handlers: ChallengeHandlers = source == .handler ? [.basic: handler] : [:]
         let session = scene.session(handlers) { configuration in
-            if source == .configuration { configuration.credentials[redirect.from] = .mary(secret) }
+            switch source {
+            case .configuration: configuration.credentials[redirect.from] = .mary(secret)
+            case .configurationFirst: configuration.credentials[redirect.from] = .mary(secret).sending(.immediately)
+            default: break
+            }
             configuration.connectTargets[first] = .endpoint(HostEndpoint(host: .localhost, port: origin.port))
             configuration.connectTargets[second] = .endpoint(HostEndpoint(host: .localhost, port: other.port))
         }
@@ -65,6 +68,6 @@ extension LeakRow {
             if source == .ownPassword { request.credential = .mary(secret) }
             if source == .authorization { request.headerFields[.authorization] = "Bearer \(secret)" }
         }
-        #expect(status == 200)
+        #expect(status == (redirect.isKept ? 200 : 401))
     }
 }
