@@ -154,7 +154,7 @@ import Testing
     }
 
     @Test(
-        "The error of a refusal without a challenge says that a credential was not sent",
+        "The error of a refusal without a challenge says whether a credential was sent",
         arguments: [
             (status: HTTPResponse.Status.notFound, hasCredential: true, isNamed: true),
             (status: .forbidden, hasCredential: true, isNamed: true),
@@ -164,9 +164,7 @@ import Testing
             (status: .internalServerError, hasCredential: true, isNamed: false),
         ])
     func unsent(status: HTTPResponse.Status, hasCredential: Bool, isNamed: Bool) async throws {
-        let server = try await ScriptedServer.start { request in
-            .init(request.head.headerFields[.authorization] == nil ? status : .badRequest)
-        }
+        let server = try await ScriptedServer.start { _ in .init(status) }
         let url = "http://localhost:\(server.port)/"
         var configuration = HTTPSession.Configuration()
         let credential = Credential.token(Secret("t"))
@@ -175,12 +173,14 @@ import Testing
             let error = await #expect(throws: SessionError.self) { try await session.get(url).expecting(.successful) }
             let sentence = "localhost:\(server.port) did not ask for a credential, so the one for it was not sent."
             #expect(error?.explanation.reason.contains(sentence) == isNamed)
-            // A credential that was sent is not named, whatever the status.
+            let refused = "localhost:\(server.port) refused the credential, and did not say why."
+            #expect(error?.explanation.reason.contains(refused) == false)
             let sent = SessionRequest.get(url).credential(credential.sending(.immediately))
-            let refusal = await #expect(throws: SessionError.self) {
-                try await session.send(sent).expecting(.successful)
-            }
+            let response = try await session.send(sent)
+            #expect(response.sentCredential == (status.kind == .clientError))
+            let refusal = await #expect(throws: SessionError.self) { try await response.expecting(.successful) }
             #expect(refusal?.explanation.reason.contains(sentence) == false)
+            #expect(refusal?.explanation.reason.contains(refused) == (status == .unauthorized))
         }
     }
 }

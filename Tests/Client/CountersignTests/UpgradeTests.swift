@@ -4,6 +4,7 @@
 import ChallengeLab
 import Challenges
 import HTTPTypes
+import NIOConcurrencyHelpers
 import Testing
 
 @testable import Countersign
@@ -77,10 +78,50 @@ import Testing
                     try await session.send(request).expecting(.successful)
                 }
                 let sentence =
-                    "The credential that was given is for localhost:\(origin.port) alone, and the redirect leads to localhost:\(other.port)."
+                    "The credential that was given is for http://localhost:\(origin.port) alone, and the redirect leads to http://localhost:\(other.port)."
                 #expect(error?.explanation.reason.contains(sentence) == true)
             }
             let error = await #expect(throws: SessionError.self) { try await session.get(url).expecting(.successful) }
+            #expect(error?.explanation.reason.contains("alone") == false)
+        }
+    }
+
+    @Test("The error after a redirect back says that a redirect removed the credential") func back() async throws {
+        let origins = NIOLockedValueBox("")
+        let other = try await ScriptedServer.start { _ in
+            .init(.found, [.location: origins.withLockedValue { $0 } + "back"])
+        }
+        let origin = try await ScriptedServer.start { request in
+            request.head.path == "/back"
+                ? .init(.forbidden) : .init(.found, [.location: "http://localhost:\(other.port)/"])
+        }
+        let url = "http://localhost:\(origin.port)/"
+        origins.withLockedValue { $0 = url }
+        try await withSession(HTTPSession.Configuration(), stopping: [origin, other]) { session async throws in
+            let error = await #expect(throws: SessionError.self) {
+                try await session.send(.get(url).credential(.token(Secret("t")))).expecting(.successful)
+            }
+            let sentence = "A redirect through another origin removed the credential of localhost:\(origin.port)."
+            #expect(error?.explanation.reason.contains(sentence) == true)
+        }
+    }
+
+    @Test("The error at another origin that got its own credential does not say that one was withheld")
+    func otherCredential() async throws {
+        let other = try await ScriptedServer.start { request in
+            request.head.headerFields[.authorization] == nil
+                ? .init(.unauthorized, [.wwwAuthenticate: "Basic realm=r"]) : .init(.notFound)
+        }
+        let origin = try await ScriptedServer.start { _ in
+            .init(.found, [.location: "http://localhost:\(other.port)/"])
+        }
+        var configuration = HTTPSession.Configuration()
+        configuration.handlers[.basic] = .closure { _ in .use(.password(user: "mary", password: Secret("s"))) }
+        try await withSession(configuration, stopping: [origin, other]) { session async throws in
+            let request = SessionRequest.get("http://localhost:\(origin.port)/").credential(.token(Secret("t")))
+            let error = await #expect(throws: SessionError.self) {
+                try await session.send(request).expecting(.successful)
+            }
             #expect(error?.explanation.reason.contains("alone") == false)
         }
     }

@@ -142,6 +142,9 @@ struct AuthenticationStateMachine {
         if attempt.isConnectionBound { progress = .exchanging }
     }
 
+    /// Whether the last request had no answer because its connection is authenticated.
+    var usesAuthenticatedConnection: Bool { omissionReason == .authenticatedConnection }
+
     // MARK: Connections
 
     /// The user that the last answer authenticates the connection as; `nil` if the scheme authenticates requests.

@@ -18,6 +18,8 @@ final class RequestAuthentication {
     private var reported: Set<SkippedChallenge> = []
     /// The credential that was accepted, until it is saved.
     private(set) var accepted: (space: ProtectionSpace, credential: Credential)?
+    /// Whether the last request had an answer, or used a connection that is authenticated.
+    private(set) var sentCredential = false
     /// The credential for the login to a SOCKS proxy, once it is found.
     private(set) var login: Credential?
 
@@ -52,9 +54,12 @@ final class RequestAuthentication {
     ) async throws -> String? {
         var request = request
         request.host = machine.challenger.endpoint.host.description
-        if machine.beginRequest(), let value = try preemptiveAnswer(request) { return value }
-        guard machine.attempt != nil else { return nil }
-        return try await answer(request, over: binding, mayExchange: mayExchange)
+        var value = machine.beginRequest() ? try preemptiveAnswer(request) : nil
+        if value == nil, machine.attempt != nil {
+            value = try await answer(request, over: binding, mayExchange: mayExchange)
+        }
+        sentCredential = value != nil || machine.usesAuthenticatedConnection
+        return value
     }
 
     /// Returns the preemptive answer, if it is known already; an attempt that has yet to compute its answer is left in
@@ -239,18 +244,21 @@ final class RequestAuthentication {
         return answer
     }
 
-    /// Returns the reason why no challenge of the last response, a client error, was answered, or why a credential was
-    /// not sent; `nil` if there was neither.
+    /// Returns the reason why no challenge of the last response, a client error, was answered, why a credential was not
+    /// sent, or that one was refused without a challenge; `nil` if there was none of these.
     func unansweredChallenge(
         for status: HTTPResponse.Status, of request: SessionRequest
     ) -> UnansweredChallenge? {
         let challenges = status == .unauthorized ? machine.unanswered : []
         let isUnsent =
-            own != nil && machine.attempt == nil && challenges.isEmpty && status != .proxyAuthenticationRequired
+            own != nil && !sentCredential && status != .proxyAuthenticationRequired
             && request.explicitFields[.authorization] == nil
-        let withheldOrigin = own == nil ? request.withheldOrigin : nil
-        guard isUnsent || withheldOrigin != nil || !challenges.isEmpty else { return nil }
-        return UnansweredChallenge(challenges, of: machine.challenger.endpoint, withheldFrom: withheldOrigin)
+        let isRefused = sentCredential && status == .unauthorized
+        let withheldOrigin = own == nil && !sentCredential ? request.withheldOrigin : nil
+        guard isUnsent || isRefused || withheldOrigin != nil || !challenges.isEmpty else { return nil }
+        return UnansweredChallenge(
+            challenges, of: machine.challenger.endpoint, at: machine.challenger.origin, sentCredential: sentCredential,
+            withheldFrom: withheldOrigin)
     }
 
     /// Reports the challenges that were not answered, equal ones once for the request.

@@ -5,8 +5,8 @@ import Challenges
 import ErrorExplanations
 import HTTPTransport
 
-/// The reasons why a session delivered a 401 (Unauthorized) response instead of answering one of its challenges, or why
-/// it did not send the credential of a request that the server refused without a challenge.
+/// The reasons why a session delivered a 401 (Unauthorized) response instead of answering one of its challenges, or the
+/// fate of the credential of a request that the server refused without a challenge.
 ///
 /// It is a class, because responses are copied often, and most have no unanswered challenge.
 final class UnansweredChallenge: Hashable, Sendable {
@@ -14,36 +14,48 @@ final class UnansweredChallenge: Hashable, Sendable {
     private typealias Group = (reason: UnansweredReason, challenges: [SkippedChallenge])
 
     private let endpoint: HostEndpoint
+    /// The scheme and the authority of the server.
+    private let origin: String
     /// The challenges; empty if the server sent none.
     private let challenges: [SkippedChallenge]
-    /// The origin whose credential was not sent after a redirect to this one; `nil` without such a redirect.
-    private let withheldOrigin: HostEndpoint?
+    /// Whether the request had a credential, or used a connection that is authenticated.
+    private let sentCredential: Bool
+    /// The scheme and the authority of the origin whose credential was not sent after a redirect to this one; `nil`
+    /// without such a redirect.
+    private let withheldOrigin: String?
 
     init(
-        _ challenges: [SkippedChallenge], of endpoint: HostEndpoint, withheldFrom withheldOrigin: HostEndpoint? = nil
+        _ challenges: [SkippedChallenge], of endpoint: HostEndpoint, at origin: String, sentCredential: Bool,
+        withheldFrom withheldOrigin: String?
     ) {
-        (self.challenges, self.endpoint, self.withheldOrigin) = (challenges, endpoint, withheldOrigin)
+        (self.challenges, self.endpoint, self.origin) = (challenges, endpoint, origin)
+        (self.sentCredential, self.withheldOrigin) = (sentCredential, withheldOrigin)
     }
 
     static func == (one: UnansweredChallenge, other: UnansweredChallenge) -> Bool {
-        (one.endpoint, one.challenges, one.withheldOrigin) == (other.endpoint, other.challenges, other.withheldOrigin)
+        (one.origin, one.challenges, one.sentCredential, one.withheldOrigin)
+            == (other.origin, other.challenges, other.sentCredential, other.withheldOrigin)
     }
 
-    func hash(into hasher: inout Hasher) { hasher.combine(endpoint) }
+    func hash(into hasher: inout Hasher) { hasher.combine(origin) }
 
     /// The sentence about the most informative reason, one about the other challenges, and one about a redirect that
     /// removed the credential.
     var reason: String {
         guard let withheldOrigin else { return challengeReason }
         let withheld =
-            "The credential that was given is for \(withheldOrigin) alone, and the redirect leads to \(endpoint)."
+            withheldOrigin == origin
+            ? "A redirect through another origin removed the credential of \(endpoint)."
+            : "The credential that was given is for \(withheldOrigin) alone, and the redirect leads to \(origin)."
         return challenges.isEmpty ? withheld : "\(challengeReason) \(withheld)"
     }
 
     private var challengeReason: String {
         let groups = self.groups
         guard let first = groups.first else {
-            return "\(endpoint) did not ask for a credential, so the one for it was not sent."
+            return sentCredential
+                ? "\(endpoint) refused the credential, and did not say why."
+                : "\(endpoint) did not ask for a credential, so the one for it was not sent."
         }
         let names = Self.list(first.challenges)
         let headline =
@@ -63,6 +75,7 @@ final class UnansweredChallenge: Hashable, Sendable {
     var advice: String {
         if withheldOrigin != nil { return "Request the redirect's URL itself if its server shall have the credential." }
         return switch groups.first?.reason {
+        case nil where sentCredential: "Check the user and the password, or the token."
         case nil: "If the server needs the credential, send it with the first request."
         case .unanswerable(let error): error.explanation.advice
         case .unreadable(let error): error.explanation.advice

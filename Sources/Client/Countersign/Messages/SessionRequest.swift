@@ -99,8 +99,9 @@ public struct SessionRequest: Sendable {
     /// The user information of the URL.
     var urlUserInfo: URLUserInfo?
 
-    /// The origin whose credential a redirect to another origin removed; `nil` if none was removed.
-    var withheldOrigin: HostEndpoint?
+    /// The scheme and the authority of the origin whose credential a redirect to another origin removed; `nil` if none
+    /// was removed.
+    var withheldOrigin: String?
 
     /// The value of `Host` or `:authority`; `nil` for the URL's host and port.
     var authority: String?

@@ -23,6 +23,9 @@ public struct SessionResponse: Sendable {
     let sharedReport: SharedReport
     /// The reason why the session did not answer the challenge of the response; `nil` for another response.
     var unansweredChallenge: UnansweredChallenge?
+    /// Whether the request of a client error had a credential for the origin, or used a connection that is
+    /// authenticated; `false` for another response.
+    package internal(set) var sentCredential = false
 
     /// Makes a response from all its parts; ``init(to:status:headerFields:body:)`` needs fewer of them.
     ///
@@ -78,7 +81,7 @@ extension SessionResponse {
     func replacing(_ headerFields: HTTPFields, _ body: SessionResponseBody) -> SessionResponse {
         var response = SessionResponse(
             status: status, headerFields: headerFields, url: url, sharedReport: sharedReport, body: body)
-        response.unansweredChallenge = unansweredChallenge
+        (response.unansweredChallenge, response.sentCredential) = (unansweredChallenge, sentCredential)
         return response
     }
 }

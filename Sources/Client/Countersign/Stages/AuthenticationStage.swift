@@ -50,6 +50,8 @@ extension Transaction {
                     if response.status.kind == .clientError {
                         response.unansweredChallenge = originAuthentication.unansweredChallenge(
                             for: response.status, of: request)
+                        response.sentCredential =
+                            originAuthentication.sentCredential || request.explicitFields[.authorization] != nil
                     }
                     return response
                 }

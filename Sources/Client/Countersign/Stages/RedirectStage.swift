@@ -212,7 +212,7 @@ extension SessionRequest {
         let hadCredential = credential != nil || urlUserInfo != nil || explicitFields[.authorization] != nil
         defer {
             let isKept = credential != nil || explicitFields[.authorization] != nil
-            if hadCredential, !isKept { withheldOrigin = origin.endpoint }
+            if hadCredential, !isKept { withheldOrigin = Challenger(origin: origin).origin }
         }
         urlUserInfo = nil
         let isTrusted = sendsCredentialsAcrossRedirects && (origin.scheme == .http || url.scheme == .https)

@@ -14,8 +14,6 @@ import NIOConcurrencyHelpers
 /// Stores the events of a session, and prints them immediately with `-v`.
 final class EventLog: Sendable {
     private let events = NIOLockedValueBox<[SessionEvent]>([])
-    /// Whether the last message of each request has a credential for the origin.
-    private let authorizations = NIOLockedValueBox<[RequestIdentifier: Bool]>([:])
     private let printLine: (@Sendable (String) -> Void)?
     /// Whether URLs are printed and reported with the values of secret parameters; a user and a password are always
     /// hidden.
@@ -40,10 +38,7 @@ final class EventLog: Sendable {
     func note(_ event: SessionEvent) {
         switch event.kind {
         // The report of the exchange has the heads too.
-        case .sending(let head):
-            let isAuthorized = head.headerFields[.authorization] != nil
-            authorizations.withLockedValue { $0[event.requestIdentifier] = isAuthorized }
-        case .received: break
+        case .sending, .received: break
         default: events.withLockedValue { $0.append(event) }
         }
         guard let printLine else { return }
@@ -65,11 +60,6 @@ final class EventLog: Sendable {
             guard case .connected = $0.kind else { return false }
             return $0.requestIdentifier == request
         }
-    }
-
-    /// Returns whether the last message that was sent for a request has a credential for the origin.
-    func sentAuthorization(for request: RequestIdentifier?) -> Bool {
-        authorizations.withLockedValue { authorizations in request.flatMap { authorizations[$0] } ?? false }
     }
 
     /// Returns the challenges of a request with their answers; of all requests if the argument is `nil`.

@@ -109,7 +109,7 @@ struct Delivery {
     /// Returns the failure that an unsuccessful status represents.
     private func refusal(_ response: SessionResponse) -> Failure? {
         let status = response.status.text
-        let unsent = transfer.log.sentAuthorization(for: transfer.request.identifier) ? nil : unsentRemark(response)
+        let unsent = unsentRemark(response)
         switch response.status.code {
         case 401, 407:
             let summary = response.summary(beginning: [])
@@ -132,7 +132,7 @@ struct Delivery {
     /// Returns a sentence about a credential that was not sent to a server that refused without asking for one.
     private func unsentRemark(_ response: SessionResponse) -> String? {
         guard response.status.kind == .clientError, response.status != .proxyAuthenticationRequired,
-            response.headerFields[.wwwAuthenticate] == nil
+            !response.sentCredential, response.headerFields[.wwwAuthenticate] == nil
         else { return nil }
         return transfer.originHandlers.remark(onResponseFrom: response.url, status: response.status.code)
     }
