@@ -97,6 +97,20 @@ import Testing
         #expect(fields.withLockedValue { $0 } == Array(repeating: isSent ? "Bearer t" : nil, count: 2))
     }
 
+    @Test(
+        "A proxy's credential is sent with the first request over TLS or to this machine only, unless another way is named",
+        arguments: [
+            (proxy: "https://p.test", sending: Credential.Sending.immediately, method: .basic),
+            ("http://localhost:3128", .immediately, .basic), ("http://127.0.0.1:3128", .immediately, .basic),
+            ("http://p.test:3128", .immediately, nil), ("http://p.test:3128", .immediatelyWithoutTLS, .basic),
+            ("https://p.test", .whenAsked, nil),
+        ] as [(proxy: String, sending: Credential.Sending, method: AuthenticationMethod?)])
+    func proxies(proxy: String, sending: Credential.Sending, method: AuthenticationMethod?) throws {
+        var proxy = try Proxy(proxy)
+        proxy.credential = .password(user: "mary", password: Secret("s")).sending(sending)
+        #expect(proxy.ownCredential?.preemptiveMethod == method)
+    }
+
     @Test("A credential that was sent first answers a stronger challenge too") func stronger() async throws {
         let fields = NIOLockedValueBox<[String]>([])
         let server = try await ScriptedServer.start { request in

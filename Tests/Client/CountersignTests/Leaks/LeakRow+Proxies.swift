@@ -69,6 +69,22 @@ extension LeakRow {
             for path in ["/first", "/second"] { #expect(await scene.get(origin.url(path), in: session) == 200) }
         },
         LeakRow(
+            "a proxy's credential that is sent first", "RFC 9110 section 11.7.2",
+            guarded: [.init("s3cret-of-proxy", at: [.proxy])],
+            arrivals: [.init("GET /plain", at: .origin), .init("GET /tunnel", at: .other)]
+        ) { scene async throws in
+            let origin = try await scene.serve(.origin) { _ in .init(.ok) }
+            let other = try await scene.serve(.other, isSecure: true) { _ in .init(.ok) }
+            let server = try await scene.proxy(behind: AcceptingGate())
+            var proxy = try server.proxy
+            proxy.credential = .mary("s3cret-of-proxy").sending(.immediately)
+            let session = scene.session(proxy: proxy)
+            #expect(await scene.get(origin.url("/plain"), in: session) == 200)
+            #expect(await scene.get(other.url("/tunnel"), in: session) == 200)
+            // The proxy asks for nothing.
+            #expect(server.server.requestCount == 2)
+        },
+        LeakRow(
             "an origin behind a tunnel sends 407", "RFC 9110 section 15.5.8",
             guarded: [.init("s3cret-of-proxy", at: [.proxy]), .init("s3cret-of-origin", at: [])],
             arrivals: [.init("GET /407", at: .origin)]
