@@ -71,12 +71,19 @@ import Testing
             }
         }
         row.change(&configuration)
+        let used = NIOLockedValueBox<[Credential]>([])
+        configuration.observer = { event in
+            guard case .challenged(_, .used(let credential)) = event.kind else { return }
+            used.withLockedValue { $0.append(credential) }
+        }
         try await withSession(configuration, stopping: [server]) { session async throws in
             var request = SessionRequest.get("http://localhost:\(server.port)/")
             if row.isOwn { request.credential = credential }
             if row.isPreemptive { request.preemptiveMethod = .negotiate }
             #expect(try await session.send(request).status == row.status)
             #expect(server.requestCount == row.count)
+            // An answer that is not sent is not reported.
+            #expect(!used.withLockedValue { $0.contains(.currentUser()) })
         }
     }
 

@@ -229,19 +229,13 @@ final class RequestAuthentication {
             return machine.skip(challenge, because: isSupported ? .unsupportedForm : .unsupportedScheme)
         }
         guard isAnswerable else { return machine.skip(challenge, because: .noHandler) }
-        let answer = try await answer(.http(challenge), in: space)
+        let (question, answer) = try await lookup.answer(.http(challenge), in: space, rejected: machine.rejected)
+        // An answer that is not sent is not reported.
         if case .used(let credential) = answer, negotiatesNTLM, !traits(of: space.method).carries(credential.kind) {
             return machine.skip(challenge, because: .unsupportedScheme)
         }
-        return machine.receive(answer, to: challenge, by: scheme)
-    }
-
-    private func answer(
-        _ statement: Challenge.Statement, in space: ProtectionSpace
-    ) async throws -> SessionEvent.Answer {
-        let (question, answer) = try await lookup.answer(statement, in: space, rejected: machine.rejected)
         context.report(.challenged(question, answer))
-        return answer
+        return machine.receive(answer, to: challenge, by: scheme)
     }
 
     /// Returns the reason why no challenge of the last response, a client error, was answered, why a credential was not
@@ -311,7 +305,9 @@ final class RequestAuthentication {
         if let login { return login }
         let space = machine.challenger.socksSpace
         try machine.receiveLoginRequest()
-        switch try await answer(.socksLogin, in: space) {
+        let (question, answer) = try await lookup.answer(.socksLogin, in: space, rejected: machine.rejected)
+        context.report(.challenged(question, answer))
+        switch answer {
         case .used(let credential):
             login = credential
             return credential
