@@ -34,6 +34,10 @@ package struct OriginHandlers: Sendable {
     var sendsPasswordFirst = false
     /// Whether a credential is sent with the first request without TLS too.
     var allowsCredentialsOverPlainHTTP = false
+    /// Whether the options allow Basic.
+    var allowsBasic = true
+    /// Whether a redirect to another origin keeps the password and the token.
+    var sendsCredentialsAcrossRedirects = false
     /// The identities for the origin, the preferred one first.
     let identities: [Identity]
     /// The keychain whose identities are used if none was named.
@@ -95,11 +99,14 @@ package struct OriginHandlers: Sendable {
         let subject = token == nil ? "password" : "token"
         let isSecure = url.lowercased().hasPrefix("https:")
         guard let endpoint = try? HostEndpoint(of: url), includes(endpoint, isEncrypted: isSecure) else {
+            guard !sendsCredentialsAcrossRedirects else { return nil }
             let reason = withholdingReason(token == nil ? "the login" : "the token")
             return "\(reason.prefix(1).uppercased())\(reason.dropFirst()) (\(Self.sending))."
         }
         let first = credential.sending == .whenAsked ? "--auth basic" : nil
-        let plain = isSecure || host.isLoopback ? nil : "--allow-credentials-over-plain-http"
+        guard first == nil || allowsBasic else { return nil }
+        // A credential that was to be sent first and was not, in spite of a host on this machine, goes over a proxy.
+        let plain = isSecure || first != nil && host.isLoopback ? nil : "--allow-credentials-over-plain-http"
         let options = [first, plain].compactMap(\.self)
         guard !options.isEmpty else { return nil }
         return "The server answered \(status) and did not ask for a \(subject); \(options.joined(separator: " with ")) "

@@ -107,11 +107,16 @@ extension SessionOptions {
                     token: token, netrc: netrc, allowsNetrcOverPlainHTTP: credentials.allowNetrcOverPlainHTTP,
                     sendsPasswordFirst: credentials.auth != nil,
                     allowsCredentialsOverPlainHTTP: credentials.allowCredentialsOverPlainHTTP,
+                    allowsBasic: credentials.methods?.allowed.contains(.basic) ?? true,
+                    sendsCredentialsAcrossRedirects: credentials.sendCredentialsAcrossRedirects,
                     identities: identities, keychain: keychain, remembers: credentials.remember,
                     sendsTickets: credentials.sendsTickets, prompter: prompter))
         }
         if credentials.auth != nil, originHandlers.allSatisfy({ $0.firstCredential == nil }) {
-            throw UsageError.missing("a user and a password (--user, --netrc or the URL)", for: "--auth")
+            let needsPermission =
+                netrc != nil && !credentials.allowNetrcOverPlainHTTP && originHandlers.contains { !$0.usesTLS }
+            let netrcOption = needsPermission ? "--allow-netrc-over-plain-http" : "--netrc"
+            throw UsageError.missing("a user and a password (--user, \(netrcOption) or the URL)", for: "--auth")
         }
         return originHandlers
     }
