@@ -177,7 +177,11 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
                 let keychain = trust.keychain.makeClient()
                 let originHandlers = try await personalHandlers(for: urls, keychain, on: console)
                 let endpoints = try urls.map { try HostEndpoint(of: $0) }
-                let configuration = try await configuration(for: endpoints, originHandlers, keychain, on: console)
+                var configuration = try await configuration(for: endpoints, originHandlers, keychain, on: console)
+                // The session knows a credential that waits for a challenge too, so that its errors say that none came.
+                for person in originHandlers where configuration.credentials[person.originURL] == nil {
+                    configuration.credentials[person.originURL] = person.explicitCredential
+                }
                 do {
                     return try await HTTPSession.with(configuration, work)
                 } catch {
