@@ -159,6 +159,9 @@ package struct CredentialOptions: ParsableArguments {
         return bearer.isGiven ? bearer.name : nil
     }
 
+    /// The name of the given option that supplies a user or a token; `nil` if there is none.
+    var loginOption: String? { user != nil ? "--user" : bearer.isGiven ? bearer.name : nil }
+
     /// The names of the given options that read standard input.
     package var readersOfStandardInput: [String] {
         [

@@ -100,6 +100,9 @@ extension SessionOptions {
         for url in urls where !originHandlers.contains(where: { $0.isOrigin(of: url) }) {
             let target = try HostEndpoint(of: url)
             let written = SessionRequest(url: url).urlLogin
+            if written != nil, let option = credentials.loginOption {
+                throw UsageError.contradiction(option, "a login in the URL")
+            }
             originHandlers.append(
                 OriginHandlers(
                     host: target.host, port: target.port, usesTLS: url.lowercased().hasPrefix("https:"),
