@@ -124,7 +124,7 @@ struct HandlerBinding: Hashable {
     func covers(_ space: ProtectionSpace) -> Bool {
         guard space.role == role, space.host == host else { return false }
         guard role == .origin else { return port == nil || port == space.port }
-        return space.isOrigin(host: host, port: port ?? 443, isEncrypted: true)
-            || allowsPlainHTTP && space.isOrigin(host: host, port: port ?? 80, isEncrypted: false)
+        return space.mayHaveCredentials(ofHost: host, port: port ?? 443, isEncrypted: true)
+            || allowsPlainHTTP && space.mayHaveCredentials(ofHost: host, port: port ?? 80, isEncrypted: false)
     }
 }

@@ -49,10 +49,10 @@ public struct ProtectionSpace: Hashable, Sendable {
         port == securePort || port == 80 && securePort == 443
     }
 
-    /// Returns whether the space belongs to an origin, or to the same origin over TLS.
+    /// Returns whether the space may receive the credentials of an origin: it belongs to it, or to the same host over TLS.
     ///
     /// A credential for a host without TLS is no less safe with the same host over TLS.
-    package func isOrigin(host: HostName?, port: Int, isEncrypted: Bool) -> Bool {
+    package func mayHaveCredentials(ofHost host: HostName?, port: Int, isEncrypted: Bool) -> Bool {
         guard role == .origin, self.host == host else { return false }
         guard isEncrypted != self.isEncrypted else { return self.port == port }
         return self.isEncrypted && Self.isUpgrade(fromPort: port, toPort: self.port)

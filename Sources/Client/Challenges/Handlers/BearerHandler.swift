@@ -49,7 +49,8 @@ public struct BearerHandler: ChallengeHandler {
     /// - Throws: The error of the closure.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
-        guard let origin, space.isOrigin(host: origin.host, port: origin.port, isEncrypted: origin.isEncrypted),
+        guard let origin,
+            space.mayHaveCredentials(ofHost: origin.host, port: origin.port, isEncrypted: origin.isEncrypted),
             case .http(let statement) = challenge.statement
         else { return .performDefault }
         var invalid: Secret?

@@ -19,7 +19,7 @@ struct OwnCredential: Sendable {
 extension Credential {
     /// Returns the method by which the credential is sent before a challenge; `nil` if it waits for one.
     ///
-    /// A request is protected if TLS encrypts it, or if it does not leave this machine.
+    /// See ``RequestRoute/protects(_:)`` about protected requests.
     fileprivate func preemptiveMethod(isProtected: Bool) -> AuthenticationMethod? {
         switch sending {
         case .whenAsked: return nil
@@ -49,8 +49,6 @@ extension SessionRequest {
     }
 
     /// Returns the credential for a hop of the request, with the method by which it is sent preemptively.
-    ///
-    /// The hop is protected if TLS encrypts it, or if it does not leave this machine.
     func ownCredential(
         for url: HTTPURL, among configured: OriginCredentials, isProtected: Bool
     ) -> OwnCredential? {
