@@ -32,6 +32,18 @@ import Testing
     }
 
     @Test(
+        "Only addresses whose packets stay on this machine are the loopback interface",
+        arguments: [
+            ("127.0.0.1", true), ("127.255.0.1", true), ("::1", true), ("::ffff:127.0.0.1", true),
+            ("localhost", true), ("a.localhost", true), ("::127.0.0.1", false), ("64:ff9b::127.0.0.1", false),
+            ("2002:7f00:1::5", false), ("::ffff:10.0.0.1", false), ("::", false), ("::2", false),
+            ("10.0.0.127", false), ("128.0.0.1", false), ("a.test", false),
+        ])
+    func loopback(text: String, isLoopback: Bool) throws {
+        #expect(try HostName(text).isLoopback == isLoopback)
+    }
+
+    @Test(
         "A URL is within reach if its address is global or of the server's address class",
         arguments: [
             (server: "192.0.2.1", place: "192.0.2.9", isReached: true), ("192.0.2.1", "10.0.0.1", false),

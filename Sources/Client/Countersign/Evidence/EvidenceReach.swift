@@ -53,7 +53,15 @@ enum EvidenceReach: Hashable, Sendable {
 
 extension HostName {
     /// Whether the host is the loopback interface: `localhost`, a name below it, 127/8 or ::1.
-    package var isLoopback: Bool { addressClass == .loopback }
+    ///
+    /// Other addresses with an embedded IPv4 address than a mapped one do not count, because their packets may leave
+    /// this machine.
+    package var isLoopback: Bool {
+        guard let bytes = addressBytes else { return isLocalhost }
+        let zeros = [UInt8](repeating: 0, count: 10)
+        let isIPv4 = bytes.count == 4 || bytes.starts(with: zeros + [0xFF, 0xFF])
+        return isIPv4 ? bytes.suffix(4).first == 127 : bytes == zeros + [0, 0, 0, 0, 0, 1]
+    }
 
     /// The class of a literal address, and of `localhost` and the names below it; `nil` for every other name.
     fileprivate var addressClass: AddressClass? {
