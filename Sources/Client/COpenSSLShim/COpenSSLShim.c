@@ -413,6 +413,10 @@ uint16_t copenssl_scheme(copenssl_connection *connection, int position) {
     return position < count ? (uint16_t)(hash << 8 | signature) : 0;
 }
 
+size_t copenssl_certificate_types(copenssl_connection *connection, const uint8_t **types) {
+    return (size_t)SSL_get0_certificate_types(SSL_OF(connection), types);
+}
+
 int copenssl_set_identity(
     copenssl_connection *connection, const uint8_t *chain, size_t chain_count, const uint8_t *key, size_t key_count) {
     SSL *ssl = SSL_OF(connection);

@@ -135,12 +135,14 @@ final class BoringSSLConnection: TLSLibraryConnection {
     }
 
     private var identityRequest: TLSIdentityRequest {
-        var schemes: UnsafePointer<UInt16>?
+        var (schemes, types): (UnsafePointer<UInt16>?, UnsafePointer<UInt8>?)
         let count = SSL_get0_peer_verify_algorithms(ssl, &schemes)
+        let typeCount = SSL_get0_certificate_types(ssl, &types)
         return TLSIdentityRequest(
             phase: wire.phase, version: version ?? .tls12,
             issuers: bufferContents(SSL_get0_server_requested_CAs(ssl)),
-            signatureSchemes: UnsafeBufferPointer(start: schemes, count: count).map(TLSSignatureScheme.init))
+            signatureSchemes: UnsafeBufferPointer(start: schemes, count: count).map(TLSSignatureScheme.init),
+            certificateTypes: Array(UnsafeBufferPointer(start: types, count: typeCount)))
     }
 
     func exportSecret(label: String, context: [UInt8]?, length: Int) -> [UInt8]? {

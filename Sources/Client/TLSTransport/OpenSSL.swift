@@ -172,9 +172,11 @@
                 schemes.append(TLSSignatureScheme(rawValue: number))
             }
             let version = TLSProtocolVersion(rawValue: copenssl_get_facts(connection).version)
+            var types: UnsafePointer<UInt8>?
+            let count = copenssl_certificate_types(connection, &types)
             return TLSIdentityRequest(
                 phase: wire.phase, version: version ?? .tls12, issuers: elements(copenssl_issuers),
-                signatureSchemes: schemes)
+                signatureSchemes: schemes, certificateTypes: Array(UnsafeBufferPointer(start: types, count: count)))
         }
 
         func exportSecret(label: String, context: [UInt8]?, length: Int) -> [UInt8]? {

@@ -69,6 +69,30 @@ package struct TLSIdentityRequest: Hashable, Sendable {
     package let issuers: [[UInt8]]
     /// The signature algorithms that the server accepts; empty if it names none.
     package let signatureSchemes: [TLSSignatureScheme]
+
+    /// Creates a request.
+    ///
+    /// Before TLS 1.3, the certificate types exclude algorithms too (RFC 5246 section 7.4.4): RSA needs rsa_sign (1), and
+    /// ECDSA and EdDSA need ecdsa_sign (64, RFC 8422 section 5.5).
+    package init(
+        phase: Phase, version: TLSProtocolVersion, issuers: [[UInt8]], signatureSchemes: [TLSSignatureScheme],
+        certificateTypes: [UInt8]
+    ) {
+        (self.phase, self.version, self.issuers) = (phase, version, issuers)
+        let usable = signatureSchemes.filter { scheme in
+            switch scheme.rawValue {
+            case 0x0804...0x0806: certificateTypes.contains(1)
+            case 0x0807: certificateTypes.contains(64)
+            case let number where number & 0xFF == 1: certificateTypes.contains(1)
+            case let number where number & 0xFF == 3: certificateTypes.contains(64)
+            default: true
+            }
+        }
+        let isExcluded = usable.isEmpty && !signatureSchemes.isEmpty
+        // An empty list would permit every algorithm; the number 0 is the algorithm "anonymous", which signs nothing.
+        self.signatureSchemes =
+            version == .tls13 ? signatureSchemes : isExcluded ? [TLSSignatureScheme(rawValue: 0)] : usable
+    }
 }
 
 /// The properties of a connection after a handshake.

@@ -136,7 +136,8 @@ import X509
         ] as [(names: [[UInt8]]?, count: Int?)])
     func malformedName(names: [[UInt8]]?, count: Int?) {
         let request = names.map {
-            TLSIdentityRequest(phase: .handshake, version: .tls13, issuers: $0, signatureSchemes: [])
+            TLSIdentityRequest(
+                phase: .handshake, version: .tls13, issuers: $0, signatureSchemes: [], certificateTypes: [])
         }
         #expect(ClientCertificateRequest(request).acceptableIssuers?.count == count)
     }

@@ -258,6 +258,29 @@ enum KeyType: CaseIterable {
         #expect(exchange.server.clientChain == (try identity.chain.map { try $0.bytes() }))
     }
 
+    /// Each case has the types, and the numbers of the remaining algorithms before TLS 1.3.
+    @Test(
+        "Before TLS 1.3, the certificate types exclude algorithms",
+        arguments: [
+            ([1, 64], [0x0403, 0x0201, 0x0401, 0x0203, 0x0804, 0x0806, 0x0807, 0x0809]),
+            ([1], [0x0201, 0x0401, 0x0804, 0x0806, 0x0809]), ([64], [0x0403, 0x0203, 0x0807, 0x0809]),
+            ([2], [0x0809]), ([], [0x0809]),
+        ] as [([UInt8], [UInt16])])
+    func certificateTypes(types: [UInt8], remaining: [UInt16]) {
+        func schemes(_ numbers: [UInt16], _ version: TLSProtocolVersion) -> [UInt16] {
+            TLSIdentityRequest(
+                phase: .handshake, version: version, issuers: [],
+                signatureSchemes: numbers.map(TLSSignatureScheme.init), certificateTypes: types
+            ).signatureSchemes.map(\.rawValue)
+        }
+        let all: [UInt16] = [0x0403, 0x0201, 0x0401, 0x0203, 0x0804, 0x0806, 0x0807, 0x0809]
+        #expect(schemes(all, .tls12) == remaining)
+        #expect(schemes(all, .tls13) == all)
+        // A list that becomes empty permits nothing, and a list that was empty permits everything.
+        #expect(schemes([0x0403], .tls12) == (types.contains(64) ? [0x0403] : [0]))
+        #expect(schemes([], .tls12) == [])
+    }
+
     @Test("A server that does not require an identity accepts none", arguments: Variant.all)
     func noIdentity(variant: Variant) throws {
         let exchange = try Exchange(

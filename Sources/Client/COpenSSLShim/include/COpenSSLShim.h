@@ -113,6 +113,8 @@ size_t copenssl_staple(copenssl_connection *connection, const uint8_t **bytes);
 void copenssl_issuers(const copenssl_connection *connection, void *list, copenssl_element take);
 /// Returns a signature algorithm that the server accepts; zero after the last one.
 uint16_t copenssl_scheme(copenssl_connection *connection, int position);
+/// Returns the number of the certificate types that the server accepts, which are absent in TLS 1.3.
+size_t copenssl_certificate_types(copenssl_connection *connection, const uint8_t **types);
 /// Sets the concatenated certificates and the key, all in DER; an empty chain removes them.
 int copenssl_set_identity(
     copenssl_connection *connection, const uint8_t *chain, size_t chain_count, const uint8_t *key, size_t key_count);
