@@ -22,9 +22,9 @@ import X509
         var host: String?
     }
 
-    /// The type of a key; the last one is outside of memory.
+    /// The type of a key; the last two are outside of memory.
     enum KeyType: CaseIterable {
-        case p256, p384, p521, ed25519, rsa, heldRSA
+        case p256, p384, p521, ed25519, rsa, heldP256, heldRSA
 
         func key() throws -> Certificate.PrivateKey {
             switch self {
@@ -33,6 +33,7 @@ import X509
             case .p521: .init(P521.Signing.PrivateKey())
             case .ed25519: .init(Curve25519.Signing.PrivateKey())
             case .rsa: .init(try _RSA.Signing.PrivateKey(keySize: .bits2048))
+            case .heldP256: .init(HeldKey(key: try Self.p256.key()))
             case .heldRSA: .init(HeldKey(key: try Self.rsa.key()))
             }
         }
@@ -43,10 +44,10 @@ import X509
     @Test(
         "A key meets a request if it can sign with one of the algorithms",
         arguments: [
-            (0x0403, [.p256, .p384, .p521], [.p256]), (0x0503, [.p256, .p384, .p521], [.p384]),
+            (0x0403, [.p256, .p384, .p521, .heldP256], [.p256, .heldP256]), (0x0503, [.p256, .p384, .p521], [.p384]),
             (0x0603, [.p256, .p384, .p521], [.p521]), (0x0203, [.p256, .p384, .p521], []),
             (0x0807, [.ed25519], [.ed25519]), (0x0804, [.rsa], [.rsa]), (0x0806, [.rsa], [.rsa]),
-            (0x0401, [.rsa, .heldRSA], []), (0x0201, [.rsa, .heldRSA], []), (0x0809, [], []), (0x0808, [], []),
+            (0x0401, [.rsa, .heldRSA], []), (0x0201, [.rsa], []), (0x0809, [], []), (0x0808, [], []),
         ] as [(UInt16, [KeyType], [KeyType])])
     func algorithms(number: UInt16, before: [KeyType], since: [KeyType]) throws {
         let identities = try KeyType.allCases.map { ($0, try Self.identity(Traits(key: $0))) }

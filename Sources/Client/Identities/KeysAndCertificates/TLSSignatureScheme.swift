@@ -47,14 +47,18 @@ extension Identity {
     }
 
     private func schemeNumbers(isTLS13: Bool) -> Set<UInt16>? {
-        let (key, everyCurve): (_, Set<UInt16>) = (privateKey.publicKey, [0x0203, 0x0403, 0x0503, 0x0603])
-        if P256.Signing.PublicKey(key) != nil { return isTLS13 ? [0x0403] : everyCurve }
-        if P384.Signing.PublicKey(key) != nil { return isTLS13 ? [0x0503] : everyCurve }
-        if P521.Signing.PublicKey(key) != nil { return isTLS13 ? [0x0603] : everyCurve }
+        let (key, isHeld) = (privateKey.publicKey, isKeyHeld)
+        let everyCurve: Set<UInt16>? = isTLS13 || isHeld ? nil : [0x0203, 0x0403, 0x0503, 0x0603]
+        if P256.Signing.PublicKey(key) != nil { return everyCurve ?? [0x0403] }
+        if P384.Signing.PublicKey(key) != nil { return everyCurve ?? [0x0503] }
+        if P521.Signing.PublicKey(key) != nil { return everyCurve ?? [0x0603] }
         if Curve25519.Signing.PublicKey(key) != nil { return [0x0807] }
         guard _RSA.Signing.PublicKey(key) != nil else { return nil }
-        // A key that is elsewhere, such as in a token, signs with PKCS #1 only.
-        let pss: Set<UInt16> = (try? privateKey.serializeAsPEM()) == nil ? [] : [0x0804, 0x0805, 0x0806]
-        return isTLS13 ? pss : pss.union([0x0201, 0x0401, 0x0501, 0x0601])
+        let pss: Set<UInt16> = isHeld ? [] : [0x0804, 0x0805, 0x0806]
+        return isTLS13 ? pss : pss.union(isHeld ? [] : [0x0201]).union([0x0401, 0x0501, 0x0601])
     }
+
+    /// Whether the key is elsewhere, such as in a token: it then signs without SHA-1, with the hash of its curve, and
+    /// not with PSS.
+    package var isKeyHeld: Bool { (try? privateKey.serializeAsPEM()) == nil }
 }
