@@ -53,8 +53,13 @@ import Testing
         #expect(throws: error) { try PEMBlock.blocks(in: Array(text.utf8)) }
     }
 
-    @Test("The headers of an encrypted block are read") func encryption() throws {
-        let text = "-----BEGIN A-----\nProc-Type: 4,ENCRYPTED\r\n  DEK-Info:DES-CBC,00 \n\nAQID\n-----END A-----\n"
+    @Test(
+        "The headers of an encrypted block are read",
+        arguments: [
+            "Proc-Type: 4,ENCRYPTED\r\n  DEK-Info:DES-CBC,00 ", "Proc-Type: 4, ENCRYPTED\nDEK-Info: DES-CBC ,\t00",
+        ])
+    func encryption(headers: String) throws {
+        let text = "-----BEGIN A-----\n\(headers)\n\nAQID\n-----END A-----\n"
         let blocks = try PEMBlock.blocks(in: Array((text + Self.block).utf8))
         #expect(blocks.map(\.encryptionInfo) == ["DES-CBC,00", nil] && blocks.map(\.der) == [[1, 2, 3], [1, 2, 3]])
     }

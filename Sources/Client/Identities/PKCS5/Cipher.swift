@@ -63,6 +63,19 @@ enum Cipher: Hashable {
             return cipher.apply(to: ciphertext)
         }
     }
+
+    /// Decrypts data that is one BER element.
+    ///
+    /// - Returns: The element; `nil` if the plaintext is none, nearly always because the password is wrong.
+    func decryptElement(_ ciphertext: [UInt8], key: [UInt8], vector: [UInt8]) throws(IdentityError) -> ASN1Node? {
+        guard let plaintext = decrypt(ciphertext, key: key, vector: vector) else { return nil }
+        // One wrong password in 256 results in valid padding, and a stream cipher has no padding.
+        do throws(IdentityError) {
+            return try ASN1Node.parse(ber: plaintext, as: .encryption)
+        } catch .malformed {
+            return nil
+        }
+    }
 }
 
 extension Cipher {

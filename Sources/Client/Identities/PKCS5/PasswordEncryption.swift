@@ -70,13 +70,7 @@ struct PasswordEncryption {
         guard cipher.canDecrypt(ciphertext) else { throw .malformed(.encryption) }
         for form in forms(of: password) {
             let (key, vector) = try keyAndVector(from: form, budget: &budget)
-            guard let plaintext = cipher.decrypt(ciphertext, key: key, vector: vector) else { continue }
-            // One wrong password in 256 results in valid padding, and a stream cipher has no padding.
-            do throws(IdentityError) {
-                return try ASN1Node.parse(ber: plaintext, as: .encryption)
-            } catch .malformed {
-                continue
-            }
+            if let element = try cipher.decryptElement(ciphertext, key: key, vector: vector) { return element }
         }
         return nil
     }

@@ -46,14 +46,8 @@ struct TraditionalEncryption {
     /// - Returns: The key in DER; `nil` if the passphrase is wrong or the file is corrupted.
     func decrypt(_ ciphertext: [UInt8], passphrase: Secret) throws(IdentityError) -> [UInt8]? {
         guard cipher.canDecrypt(ciphertext) else { throw .malformed(.encryption) }
-        guard let plaintext = cipher.decrypt(ciphertext, key: key(from: passphrase), vector: vector) else { return nil }
-        // One wrong passphrase in 256 results in valid padding.
-        do throws(IdentityError) {
-            _ = try ASN1Node.parse(ber: plaintext, as: .encryption)
-            return plaintext
-        } catch .malformed {
-            return nil
-        }
+        let element = try cipher.decryptElement(ciphertext, key: key(from: passphrase), vector: vector)
+        return element.map { Array($0.encodedBytes) }
     }
 
     private func key(from passphrase: Secret) -> [UInt8] {
