@@ -30,7 +30,7 @@ extension OriginHandlers {
     /// Answers with the current user's ticket, or with the password of a named user; only the URL's own origin receives a
     /// ticket.
     func ticket(_ challenge: Challenge) async throws -> Disposition {
-        guard sendsTickets, challenge.space.role == .origin else { return try await password(challenge) }
+        guard sendsTickets else { return try await password(challenge) }
         guard isNamed(challenge.space) else { return .rejectProtectionSpace }
         guard origin.user == nil else { return try await password(challenge) }
         guard !challenge.hasRejected(.currentUser()) else {

@@ -244,13 +244,13 @@ extension OriginHandlers {
     /// first.
     ///
     /// - Parameter originHandlers: The handlers of each origin on the command line.
-    /// - Returns: A handler for each method that the first origin's handlers answer.
+    /// - Returns: A handler for each method that one of the origins' handlers answers.
     package static func handlers(of originHandlers: [OriginHandlers]) -> ChallengeHandlers {
         guard originHandlers.count > 1, let first = originHandlers.first else {
             return originHandlers.first?.handlers ?? [:]
         }
         var handlers: ChallengeHandlers = [:]
-        for method in Self.methods where first.handlers[method] != nil {
+        for method in Self.methods where originHandlers.contains(where: { $0.handlers[method] != nil }) {
             handlers[method] = .closure { challenge in
                 let named = originHandlers.filter { $0.isNamed(challenge.space) }
                 let person = named.first { $0.usesTLS == challenge.space.isEncrypted } ?? named.first ?? first
