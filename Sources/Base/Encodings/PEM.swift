@@ -83,8 +83,8 @@ extension PEMBlock {
                 base64 += line
                 return
             }
-            // The two headers come in this order, before the content (RFC 1421 section 4.6). As in OpenSSL, spaces may
-            // be around the commas.
+            // The two headers come in this order, before the content (RFC 1421 section 4.6). Some writers put
+            // spaces around the commas.
             let parts = line[(colon + 1)...].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false)
             let value = parts.map { String(decoding: trimmed($0), as: UTF8.self) }.joined(separator: ",")
             switch String(decoding: line[..<colon], as: UTF8.self) {

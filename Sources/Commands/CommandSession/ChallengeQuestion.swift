@@ -6,6 +6,7 @@ package import Challenges
 import CommandSupport
 import Countersign
 import ErrorExplanations
+import EssentialFoundation
 import Identities
 import X509
 
@@ -69,15 +70,20 @@ extension ClientCertificateRequest {
     /// The words about the issuers that the server names; empty if there are none.
     var issuerClause: String { issuers.map { " issued by \($0)" } ?? "" }
 
-    /// Returns the subject of an identity and the reason for which it does not meet the request; `nil` if it does.
+    /// Returns the subject of an identity and the reason for which it does not meet the request, or is not for TLS clients
+    /// at this time; `nil` if there is none.
     func misfit(_ identity: Identity) -> (subject: String, reason: String)? {
-        guard let mismatch = mismatch(of: identity) else { return nil }
-        let certificate = identity.certificate
-        let reason =
-            switch mismatch {
+        let (certificate, now) = (identity.certificate, Date())
+        let reason: String? =
+            switch mismatch(of: identity) {
             case .issuer: "the server names other issuers"
+            case .algorithm where identity.isKeyHeld: "its key in the token signs with none of the server's algorithms"
             case .algorithm: "\(certificate.publicKey.typeName) is not among the server's algorithms"
+            case nil where certificate.isForClients(at: now): nil
+            case nil where certificate.notValidAfter < now: "it has expired"
+            case nil where certificate.notValidBefore > now: "it is not yet valid"
+            case nil: "it is not for TLS clients"
             }
-        return (CertificateSummary(certificate).subject, reason)
+        return reason.map { (CertificateSummary(certificate).subject, $0) }
     }
 }

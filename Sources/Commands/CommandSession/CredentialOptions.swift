@@ -53,8 +53,8 @@ package struct CredentialOptions: ParsableArguments {
             discussion: """
                 Of several, the URL's host gets the first from an issuer that it names and with a key for one of its \
                 signature algorithms. -v says why the others do not fit. The identity, or the key alone, may be in a PKCS#11 \
-                token: 'pkcs11:token=home;object=mary?module-path=/usr/lib/softhsm/libsofthsm2.so'. --identity-passphrase-file is \
-                then for its PIN.
+                token: 'pkcs11:token=home;object=mary?module-path=/usr/lib/softhsm/libsofthsm2.so'. --identity-passphrase-file \
+                is then for its PIN, and for every other identity too.
                 """, valueName: "file"))
     package var identity: [String] = []
 
@@ -194,7 +194,8 @@ package struct CredentialOptions: ParsableArguments {
         let passphrase = try passphrase.read(environment)
         var identities: [Identity] = []
         for (position, path) in identity.enumerated() {
-            let key = key.isEmpty ? nil : key[position]
+            // For an identity with its own key, its name is given again.
+            let key = key.isEmpty || key[position] == path ? nil : key[position]
             identities.append(
                 TokenIdentity.isURI(key ?? path)
                     ? try await TokenIdentity.read(

@@ -106,7 +106,8 @@ package struct OriginHandlers: Sendable {
         let first = credential.sending == .whenAsked ? "--auth basic" : nil
         guard first == nil || allowsBasic else { return nil }
         // A credential that was to be sent first and was not, in spite of a host on this machine, goes over a proxy.
-        let plain = isSecure || first != nil && host.isLoopback ? nil : "--allow-credentials-over-plain-http"
+        let isProtected = isSecure || first != nil && host.isLoopback
+        let plain = isProtected || allowsCredentialsOverPlainHTTP ? nil : "--allow-credentials-over-plain-http"
         let options = [first, plain].compactMap(\.self)
         guard !options.isEmpty else { return nil }
         return "The server answered \(status) and did not ask for a \(subject); \(options.joined(separator: " with ")) "
@@ -166,7 +167,7 @@ package struct OriginHandlers: Sendable {
         guard case .clientCertificateRequest(let request) = challenge.statement else { return .performDefault }
         let isNamed = isNamed(challenge.space)
         // The chain may omit an intermediate that the server has, so a single identity is presented without a check.
-        let given = identities.count == 1 ? identities.first : identities.first(where: request.isMet)
+        let given = identities.count == 1 ? identities.first : identities.first { request.misfit($0) == nil }
         if isNamed, let given { return .use(.identity(given)) }
         if let stored = try await storedIdentity(for: challenge) { return .use(.identity(stored)) }
         if !identities.isEmpty, challenge.space.role == .origin {

@@ -124,23 +124,6 @@ import Testing
     }
 
     @Test(
-        "A backslash that escapes neither a quote nor a backslash belongs to the realm, which the server copied",
-        arguments: [
-            (field: #"Digest realm="CORP\users", nonce=n"#, realm: #"CORP\users"#, sent: #"CORP\users"#),
-            (field: #"Digest realm="CORP\\users", nonce=n"#, realm: #"CORP\users"#, sent: #"CORP\\users"#),
-            (field: #"Digest realm="a\"b\\c", nonce=n"#, realm: #"a"b\c"#, sent: #"a\"b\\c"#),
-        ])
-    func copiedRealms(field: String, realm: String, sent: String) throws {
-        var digest = try Self.authenticator(field)
-        let value = try digest.authorization(
-            with: .password(user: "u", password: Secret("p")), for: .init(method: "GET", target: "/"))
-        let md5 = DigestAlgorithm("MD5")
-        #expect(value.contains("realm=\"\(sent)\""))
-        let (first, second) = (md5?.hexDigest("u:\(realm):p") ?? "", md5?.hexDigest("GET:/") ?? "")
-        #expect(try Self.parameters(value)["response"] == md5?.hexDigest("\(first):n:\(second)"))
-    }
-
-    @Test(
         "The user is sent as userhash, username or username*",
         arguments: [
             (

@@ -100,10 +100,10 @@ import Testing
     @Test(
         "A proxy's credential is sent with the first request over TLS or to this machine only, unless another way is named",
         arguments: [
-            (proxy: "https://p.test", sending: Credential.Sending.immediately, method: .basic),
+            (proxy: "https://p.test:3128", sending: Credential.Sending.immediately, method: .basic),
             ("http://localhost:3128", .immediately, .basic), ("http://127.0.0.1:3128", .immediately, .basic),
             ("http://p.test:3128", .immediately, nil), ("http://p.test:3128", .immediatelyWithoutTLS, .basic),
-            ("https://p.test", .whenAsked, nil),
+            ("https://p.test:3128", .whenAsked, nil),
         ] as [(proxy: String, sending: Credential.Sending, method: AuthenticationMethod?)])
     func proxies(proxy: String, sending: Credential.Sending, method: AuthenticationMethod?) throws {
         var proxy = try Proxy(proxy)

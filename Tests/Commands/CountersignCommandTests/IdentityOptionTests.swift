@@ -22,7 +22,8 @@ import X509
         }
     }
 
-    /// The identities p256 and p521 have the issuer that the server names; the identity other does not.
+    /// The identities p256, p521 and old have the issuer that the server names; the identity other does not, and the
+    /// identity old has expired.
     static let rows = [
         Row(
             "--identity <other.pem> --identity <p521.pem> --identity <p256.pem> -v", .done,
@@ -32,6 +33,10 @@ import X509
                 "*   not CN=p521: P-521 is not among the server's algorithms\n",
             ]),
         Row("--identity <p256.pem> --identity <other.pem> -v", .done, ["*   presents CN=p256 (issuer"]),
+        Row(
+            "--identity <old.pem> --identity <p256.pem> -v", .done,
+            ["*   presents CN=p256 (issuer", "*   not CN=old: it has expired\n"]),
+        Row("--identity <old.pem> -v", .done, ["*   presents CN=old (it has expired)\n"]),
         Row(
             "--identity <other.pem> --identity <p521.pem>", .notAuthenticated,
             [
@@ -50,6 +55,9 @@ import X509
             ["p256-chain.pem with <other.key>", "does not belong to the certificate CN=p256"]),
         Row("--identity <p256-chain.pem> --key <missing.key>", .failed, ["missing.key", "No such file"]),
         Row("--identity <p256-chain.pem>", .failed, ["no private key"]),
+        Row(
+            "--identity pkcs11:token=a --key pkcs11:token=a --identity <p256-chain.pem> --key <p256.key>", .usage,
+            ["--identity", "add ?module-path=PATH to the URI"]),
         Row("--key <p256.key>", .usage, ["--key has no effect without --identity"]),
         Row(
             "--identity <p256.pem> --identity <other.pem> --key <p256.key>", .usage,
@@ -71,6 +79,7 @@ import X509
         let folder = try Folder()
         try Self.write("p256", .init(P256.Signing.PrivateKey()), issuer: "a.test", in: folder)
         try Self.write("p521", .init(P521.Signing.PrivateKey()), issuer: "a.test", in: folder)
+        try Self.write("old", .init(P256.Signing.PrivateKey()), issuer: "a.test", until: -60, in: folder)
         try Self.write("other", .init(P256.Signing.PrivateKey()), issuer: "Other Clients", in: folder)
         let locked = try OpenSSLServer.run(
             ["ec", "-aes256", "-passout", "pass:swordfish"], input: Data(folder.contents(of: "p256.key") ?? []))
@@ -92,11 +101,12 @@ import X509
 
     /// Writes NAME.pem with a certificate and its key, and NAME-chain.pem and NAME.key with one of them.
     private static func write(
-        _ name: String, _ key: Certificate.PrivateKey, issuer: String, in folder: Folder
+        _ name: String, _ key: Certificate.PrivateKey, issuer: String, until end: TimeInterval = 3_600,
+        in folder: Folder
     ) throws {
         let certificate = try Certificate(
             version: .v3, serialNumber: Certificate.SerialNumber(), publicKey: key.publicKey,
-            notValidBefore: Date() - 3_600, notValidAfter: Date() + 3_600,
+            notValidBefore: Date() - 3_600, notValidAfter: Date() + end,
             issuer: DistinguishedName { CommonName(issuer) }, subject: DistinguishedName { CommonName(name) },
             extensions: Certificate.Extensions(), issuerPrivateKey: .init(P256.Signing.PrivateKey()))
         let identity = try Identity(chain: [certificate], privateKey: key)

@@ -114,6 +114,8 @@ struct TokenInteropTests {
             $get --identity chain.pem --key "$uri" --identity-passphrase-file pin > page || exit 17
             grep -q 'CN *= *mary' page || exit 18
             refused token.pin-needed $get --identity "$uri" || exit 19
+            grep -q -e --identity-passphrase-file refusal || exit 20
+            $get --identity "$uri" --key "$uri" --identity chain.pem --key key.pem --identity-passphrase-file pin > page || exit 22
             refused usage.value $get --identity pkcs11:token=home --identity-passphrase-file pin || exit 21
             exit 0
             """

@@ -11,18 +11,13 @@ public struct HTTPChallenge: Hashable, Sendable {
         public let name: String
         /// The value, without quotes and escapes.
         public let value: String
-        /// The value with its backslashes, if it has no quote and one of them precedes no backslash; otherwise `nil`.
-        ///
-        /// A sender needs no escapes for other characters (RFC 9110 section 5.6.4), so it probably copied the value.
-        let literal: String?
 
         /// Makes a parameter.
         ///
         /// Its name is converted to lower case.
-        public init(name: String, value: String) { self.init(name: name, value: value, literal: nil) }
-
-        init(name: String, value: String, literal: String?) {
-            (self.name, self.value, self.literal) = (name.lowercased(), value, literal)
+        public init(name: String, value: String) {
+            self.name = name.lowercased()
+            self.value = value
         }
     }
 

@@ -64,20 +64,15 @@ extension HTTPChallengeParser {
     }
 
     /// Returns the text with each backslash removed that another character follows.
-    private mutating func unescaped(_ range: Range<Int>) -> String {
+    private func unescaped(_ range: Range<Int>) -> String {
         guard bytes[range].contains(UInt8(ascii: "\\")) else { return text(range) }
         var value: [UInt8] = []
-        var isCopied = false
         var index = range.lowerBound
         while index < range.upperBound {
-            if bytes[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound {
-                index += 1
-                isCopied = isCopied || bytes[index] != UInt8(ascii: "\\")
-            }
+            if bytes[index] == UInt8(ascii: "\\"), index + 1 < range.upperBound { index += 1 }
             value.append(bytes[index])
             index += 1
         }
-        if isCopied, !bytes[range].contains(UInt8(ascii: "\"")) { literal = text(range) }
         return String(decoding: value, as: UTF8.self)
     }
 

@@ -28,8 +28,6 @@ struct HTTPChallengeParser {
     private(set) var isStrict: Bool
     /// Whether a string with raw quotes was read, whose end is a guess.
     var hasLooseString = false
-    /// The last value with its backslashes, if they may not be escapes; see ``HTTPChallenge/Parameter/literal``.
-    var literal: String?
     /// The scheme of the challenge that is being read; `nil` until it is known.
     private var method: AuthenticationMethod?
 
@@ -162,9 +160,7 @@ struct HTTPChallengeParser {
     private mutating func parameter(at start: Int) throws(HTTPChallengeError) -> HTTPChallenge.Parameter {
         let name = word(at: start)
         position = end(of: Self.isSpaceByte, from: end(of: Self.isSpaceByte, from: name.upperBound) + 1)
-        literal = nil
-        let value = try value()
-        return HTTPChallenge.Parameter(name: text(name), value: value, literal: literal)
+        return HTTPChallenge.Parameter(name: text(name), value: try value())
     }
 
     private func append(

@@ -4,7 +4,7 @@
 public import CertificateTrust
 public import EssentialFoundation
 public import Identities
-internal import X509
+package import X509
 
 /// A choice among several identities for a server's request for a client certificate.
 public struct IdentityChoice: Sendable {
@@ -49,7 +49,7 @@ public struct IdentityChoice: Sendable {
 extension Certificate {
     /// Returns whether the certificate is valid, and may authenticate a TLS client (RFC 5280 sections 4.2.1.3 and
     /// 4.2.1.12); a missing extension restricts nothing, and a malformed one makes the certificate unusable.
-    fileprivate func isForClients(at time: Date) -> Bool {
+    package func isForClients(at time: Date) -> Bool {
         // The certificate is valid until the end of the last second.
         guard notValidBefore <= time, time < notValidAfter.addingTimeInterval(1) else { return false }
         do {

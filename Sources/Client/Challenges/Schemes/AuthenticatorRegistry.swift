@@ -267,7 +267,7 @@ public struct MethodPreference: Hashable, Sendable {
     /// Returns whether one method is weaker than another: it comes after it, or it is the other scheme of NTLM, by which
     /// the same password would be proved again.
     package func isWeaker(_ method: AuthenticationMethod, than other: AuthenticationMethod) -> Bool {
-        guard let rank = rank(of: method), let otherRank = rank(of: other) else { return false }
+        guard let rank = self.rank(of: method), let otherRank = self.rank(of: other) else { return false }
         return rank > otherRank || rank == otherRank && method != other
     }
 

@@ -142,7 +142,7 @@ struct DigestAccount {
         }
         if let session { key = algorithm.digest("\(key):\(session.nonce):\(session.clientNonce)") }
         self.key = Secret(key.description)
-        opening = "Digest \(Self.userField(user, terms: terms)), realm=\(terms.quotedRealm), nonce="
+        opening = "Digest \(Self.userField(user, terms: terms)), realm=\(terms.realm.quotedForField), nonce="
     }
 
     /// Returns whether the account has this user and password; users are compared by their bytes,

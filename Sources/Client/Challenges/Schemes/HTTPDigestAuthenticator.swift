@@ -209,7 +209,6 @@ struct DigestTerms {
     }
 
     let realm: String
-    let quotedRealm: String
     let nonce: String
     let opaque: String?
     let algorithm: DigestAlgorithm
@@ -230,11 +229,8 @@ struct DigestTerms {
         quality = [.request, .requestAndBody].first { offered.contains($0.rawValue) }
         guard offered.isEmpty || quality != nil else { return nil }
         guard let nonce = challenge["nonce"] else { throw .missingParameter("nonce") }
-        // Some devices omit the realm, and hash an empty one. Some servers, such as Squid, copy CORP\users without an
-        // escape, hash it as it was configured, and compare it with an answer that is copied too.
-        let sent = challenge.parameters.first { $0.name == "realm" }
-        realm = sent?.literal ?? sent?.value ?? ""
-        quotedRealm = sent?.literal.map { "\"\($0)\"" } ?? realm.quotedForField
+        // Some devices omit the realm, and hash an empty one.
+        realm = challenge.realm ?? ""
         self.nonce = nonce
         self.algorithm = algorithm
         opaque = challenge["opaque"]

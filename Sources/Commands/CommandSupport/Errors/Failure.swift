@@ -140,6 +140,7 @@ extension ErrorOptions {
     package static let common: ErrorOptions = [
         "request.plain-http-forbidden": ["The key for it is 'plain-http: allowed'."],
         "identity.passphrase-needed": ["--identity-passphrase-file FILE", "--key-passphrase-file FILE"],
+        "token.pin-needed": ["--identity-passphrase-file FILE"],
         "csr.unusable-common-name": ["--ignore-common-name", "--client"],
         "credential.needs-tls": ["--allow-ntlm-over-plain-http"],
         "credential.iteration-count-too-large": ["--max-scram-iterations COUNT"],

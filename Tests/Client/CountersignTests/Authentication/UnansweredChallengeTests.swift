@@ -111,12 +111,17 @@ import Testing
         }
     }
 
+    private static func unanswered(_ challenges: [SkippedChallenge]) -> UnansweredChallenge {
+        UnansweredChallenge(
+            challenges, of: HostEndpoint(host: .localhost, port: 80), at: "http://localhost", sentCredential: false,
+            withheldFrom: nil)
+    }
+
     @Test("The rejected credential is the most informative reason, and the others follow") func rejection() {
-        let unanswered = UnansweredChallenge(
-            [
-                Self.skip(Self.token, .unsupportedScheme), Self.skip(.basic, .weakerThanRejected(.digest)),
-                Self.skip(.digest, .rejected),
-            ], of: HostEndpoint(host: .localhost, port: 80))
+        let unanswered = Self.unanswered([
+            Self.skip(Self.token, .unsupportedScheme), Self.skip(.basic, .weakerThanRejected(.digest)),
+            Self.skip(.digest, .rejected),
+        ])
         #expect(
             unanswered.reason == """
                 The server rejected the credential for digest. It also asks for token (the session does not support \
@@ -126,13 +131,12 @@ import Testing
     }
 
     @Test("The text about many or strange schemes is short and printable") func bounds() {
-        let endpoint = HostEndpoint(host: .localhost, port: 80)
         let many = (0..<64).map { Self.skip(AuthenticationMethod("s\($0)"), .unsupportedScheme) }
-        #expect(UnansweredChallenge(many, of: endpoint).reason.contains("s15 and 56 more: the session"))
+        #expect(Self.unanswered(many).reason.contains("s15 and 56 more: the session"))
         let long = Self.skip(AuthenticationMethod(String(repeating: "a", count: 60_000)), .unsupportedScheme)
-        #expect(UnansweredChallenge([long], of: endpoint).reason.count < 200)
+        #expect(Self.unanswered([long]).reason.count < 200)
         let strange = Self.skip(AuthenticationMethod("a\u{1B}[2J"), .unsupportedScheme)
-        #expect(UnansweredChallenge([strange], of: endpoint).reason.contains("a\\u{1b}[2j:"))
+        #expect(Self.unanswered([strange]).reason.contains("a\\u{1b}[2j:"))
     }
 
     @Test("A proxy's challenge that cannot be read or answered is an error")
