@@ -345,7 +345,7 @@ let fuzzers: Targets = [
     "SCRAMFuzz": ["Challenges", "Secrets"],
     "SecurityFuzz": ["Secrets", "WSSecurity"],
     "SignatureFuzz": ["XMLSignature"],
-    "TLSFuzz": ["Secrets", "TLSRecipes", "TLSTransport", "TrustRecipes", .crypto, .nioCore],
+    "TLSFuzz": ["Identities", "Secrets", "TLSRecipes", "TLSTransport", "TrustRecipes", .crypto, .nioCore],
     "TransparencyFuzz": ["CertificateTrust", "TrustRecipes", .crypto, .x509],
     "ValueFuzz": ["XMLDocuments", "XMLValues"],
 ]

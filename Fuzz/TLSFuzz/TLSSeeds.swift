@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Crypto
+import Identities
 import NIOCore
 import Secrets
 import TLSTransport

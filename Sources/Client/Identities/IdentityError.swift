@@ -121,7 +121,7 @@ extension IdentityError: CataloguedError {
             ErrorExplanation(
                 "identity.no-private-key", "The file holds no private key.",
                 reason: "An identity consists of a certificate and its private key.",
-                advice: "Put certificate and key into one PEM file, or give a PKCS#12 file.")
+                advice: "Give the file of the key too, put both into one PEM file, or give a PKCS#12 file.")
         case .keyWhereCertificateExpected:
             ErrorExplanation(
                 "identity.key-not-certificate", "The file holds a private key where a certificate is needed.",

@@ -206,7 +206,15 @@ package struct CredentialOptions: ParsableArguments {
     }
 
     package func token(_ environment: [String: String]) throws -> Secret? {
-        try bearer.read(environment).checked(for: bearer.name)
+        guard let token = try bearer.read(environment).checked(for: bearer.name) else { return nil }
+        var authenticator = HTTPBearerAuthenticator()
+        do {
+            _ = try authenticator.authorization(with: .token(token), for: .init(method: "GET", target: "/"))
+        } catch {
+            let form = "a token consists of letters, digits and the characters -._~+/ (RFC 6750 section 2.1)"
+            throw UsageError.value(bearer.name, form)
+        }
+        return token
     }
 
     /// Reads the netrc file: a file that an option names must exist, but `~/.netrc` need not.

@@ -116,6 +116,9 @@ extension SessionOptions {
                     sendsTickets: credentials.sendsTickets, prompter: prompter))
         }
         if credentials.auth != nil, originHandlers.allSatisfy({ $0.firstCredential == nil }) {
+            guard origin == nil else {
+                throw UsageError.missing("the password of --user (--password-file FILE)", for: "--auth")
+            }
             let needsPermission =
                 netrc != nil && !credentials.allowNetrcOverPlainHTTP && originHandlers.contains { !$0.usesTLS }
             let netrcOption = needsPermission ? "--allow-netrc-over-plain-http" : "--netrc"

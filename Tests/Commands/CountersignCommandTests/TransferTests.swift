@@ -172,7 +172,7 @@ import Testing
                 ["get", "--tls-library", "boringssl", "--allow-legacy-tls"],
                 "--tls-library boringssl and --allow-legacy-tls contradict each other"
             ),
-            (["get", "--continue"], "--continue has no effect without -o FILE"),
+            (["get", "--continue"], "--continue has no effect without -o FILE or -O"),
             (["get", "--trace", "-"], "--trace - has no effect without -o FILE"),
             (["get", "--retry-max-time", "5"], "--retry-max-time has no effect without --retry"),
             (["get", "--unix-socket", "/a", "--proxy", "http://a.test:1"], "--unix-socket and --proxy contradict"),

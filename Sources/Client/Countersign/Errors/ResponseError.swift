@@ -251,6 +251,9 @@ extension ResponseSummary {
     /// The code of the error for which a challenge could not be answered; `nil` if there is none.
     package var unanswerableCode: String? { unansweredChallenge?.errorCode }
 
+    /// The scheme of a challenge that the session does not support; `nil` if there is none, or another reason.
+    package var unsupportedScheme: String? { unansweredChallenge?.unsupportedScheme }
+
     /// Returns the advice of an error about the status.
     ///
     /// - Parameter text: The advice if no requested client certificate is missing.

@@ -67,6 +67,12 @@ final class UnansweredChallenge: Hashable, Sendable {
         return "\(headline) It also asks for \(Self.bounded(others))."
     }
 
+    /// The scheme that the session does not support; `nil` if the main reason is another one.
+    var unsupportedScheme: String? {
+        guard let group = groups.first, group.reason == .unsupportedScheme else { return nil }
+        return group.challenges.first?.method.map(Self.name)
+    }
+
     /// The code of the error for which a challenge could not be answered; `nil` if the main reason is another one.
     var errorCode: String? {
         if case .unanswerable(let error) = groups.first?.reason { error.explanation.code } else { nil }

@@ -18,9 +18,11 @@ package enum CommandError: Error {
     /// about a credential that was not sent or an option.
     case rejected(String, status: String, need: String?, reason: String, remark: String? = nil)
     /// The response has another unsuccessful status. Holds the URL, the status, the file that was not written,
-    /// whether a client certificate that the server asked for may be missing, and a sentence about a credential that was
-    /// not sent.
-    case badStatus(String, status: String, file: String?, lacksCertificate: Bool, unsent: String? = nil)
+    /// whether there is a body, whether a client certificate that the server asked for may be missing, a clause about it, and a sentence about a
+    /// credential that was not sent.
+    case badStatus(
+        String, status: String, file: String?, hasBody: Bool = true, lacksCertificate: Bool, need: String? = nil,
+        unsent: String? = nil)
     /// An error of another library.
     case unexpected(any Error)
     case interrupted
@@ -59,16 +61,20 @@ extension CommandError: CataloguedError {
                 "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
                 reason: reason,
                 advice: remark ?? "Run it with -v to see what the server asked for and what was sent.")
-        case .badStatus(let url, let status, let file, let lacksCertificate, let unsent):
+        case .badStatus(let url, let status, let file, let hasBody, let lacksCertificate, let need, let unsent):
             ErrorExplanation(
                 "response.status", "\(url) answered \(status).",
-                reason: (lacksCertificate
-                    ? "The server asked for a client certificate in the TLS handshake, and none was presented. " : "")
-                    + (file.map { "\($0) was not changed." } ?? "The body may say why."),
-                advice: (lacksCertificate ? "If the server requires one, give it with --identity FILE. " : "")
+                reason: (need.map { "\($0). " }
+                    ?? (lacksCertificate
+                        ? "The server asked for a client certificate in the TLS handshake, and none was presented. "
+                        : ""))
+                    + (file.map { "\($0) was not changed." }
+                        ?? (hasBody ? "The body may say why." : "It sent no body.")),
+                advice: (lacksCertificate && need == nil
+                    ? "If the server requires one, give it with --identity FILE. " : "")
                     + (unsent.map { "\($0) " } ?? "")
                     + (file == nil
-                        ? "Read the body, or ask the server's operator."
+                        ? (hasBody ? "Read the body, or ask the server's operator." : "Ask the server's operator.")
                         : "Leave out -o or -O to read the body, which may say why."))
         case .unexpected(let error):
             ErrorExplanation(

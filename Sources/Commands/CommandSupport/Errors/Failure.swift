@@ -142,6 +142,7 @@ extension ErrorOptions {
         "identity.passphrase-needed": ["--identity-passphrase-file FILE", "--key-passphrase-file FILE"],
         "token.pin-needed": ["--identity-passphrase-file FILE"],
         "csr.unusable-common-name": ["--ignore-common-name", "--client"],
+        "identity.no-private-key": ["--key FILE"],
         "credential.needs-tls": ["--allow-ntlm-over-plain-http"],
         "credential.iteration-count-too-large": ["--max-scram-iterations COUNT"],
         "pin.malformed": ["Option of get that prints the pins of a chain: -v."],

@@ -103,8 +103,8 @@ struct OutputOptions: ParsableArguments {
         if remoteHeaderName, !remoteName { throw .useless("--remote-header-name", without: "-O") }
         if clobber, !remoteName { throw .useless("--clobber", without: "-O") }
         let hasFile = remoteName || output.contains { $0 != "-" }
-        if fsync, !hasFile { throw .useless("--fsync", without: "-o FILE") }
-        if outputDir != nil, !hasFile { throw .useless("--output-dir", without: "-o FILE") }
+        if fsync, !hasFile { throw .useless("--fsync", without: "-o FILE or -O") }
+        if outputDir != nil, !hasFile { throw .useless("--output-dir", without: "-o FILE or -O") }
         if outputDir != nil, let path = output.first(where: { $0.hasPrefix("/") }) {
             throw .contradiction("--output-dir", "-o \(path)")
         }

@@ -117,22 +117,35 @@ struct Delivery {
                 CommandError.rejected(
                     response.url, status: status, need: transfer.originHandlers.lastMissingCredential,
                     reason: summary.reason(otherwise: CommandError.unknownUser),
-                    remark: unsent ?? summary.unanswerableCode.map { console.errorOptions.text(for: $0) }))
+                    remark: unsent ?? waysOn(from: summary, response)))
         case 400...:
             let file = transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil
+            let lacksCertificate = response.summary(beginning: []).missingCertificate != nil
             return Failure(
                 CommandError.badStatus(
-                    response.url, status: status, file: file,
-                    lacksCertificate: response.summary(beginning: []).missingCertificate != nil, unsent: unsent))
+                    response.url, status: status, file: file, hasBody: response.headerFields[.contentLength] != "0",
+                    lacksCertificate: lacksCertificate,
+                    need: lacksCertificate ? transfer.originHandlers.lastMissingCredential : nil, unsent: unsent))
         default:
             return nil
         }
     }
 
+    /// Returns the options with which a challenge can be answered; `nil` without such options.
+    private func waysOn(from summary: ResponseSummary, _ response: SessionResponse) -> String? {
+        if let code = summary.unanswerableCode { return console.errorOptions.text(for: code) }
+        if let scheme = summary.unsupportedScheme {
+            return "-H @FILE sends its credential, with the line 'Authorization: \(scheme) ...' in FILE."
+        }
+        guard !response.sentCredential, !response.hasChallenge else { return nil }
+        return "The server named no method. With the first request, --user NAME with a password and --auth basic, or "
+            + "--bearer-file FILE, sends a credential."
+    }
+
     /// Returns a sentence about a credential that was not sent to a server that refused without asking for one.
     private func unsentRemark(_ response: SessionResponse) -> String? {
         guard response.status.kind == .clientError, response.status != .proxyAuthenticationRequired,
-            !response.sentCredential, response.headerFields[.wwwAuthenticate] == nil
+            !response.sentCredential, !response.hasChallenge
         else { return nil }
         return transfer.originHandlers.remark(onResponseFrom: response.url, status: response.status.code)
     }
@@ -265,4 +278,9 @@ struct TransferReport: Encodable {
 struct FieldReport: Encodable {
     let name: String
     let value: String
+}
+
+extension SessionResponse {
+    /// Whether the response asks for a credential.
+    fileprivate var hasChallenge: Bool { !headerFields[values: .wwwAuthenticate].allSatisfy(\.isEmpty) }
 }

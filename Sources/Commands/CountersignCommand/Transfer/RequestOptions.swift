@@ -148,6 +148,7 @@ enum HeaderOption: Sendable {
     /// user.
     private static let own: [String: String] = [
         "content-length": "it is computed from the body",
+        "proxy-authorization": "it is made from --proxy-user and the challenge of the proxy",
         "transfer-encoding": "it is chosen for the body",
     ]
 

@@ -114,7 +114,7 @@ struct TransferRun {
 
     private func checkResumptionOptions() throws(UsageError) {
         let (outputs, option) = (options.outputs, partialFiles == .continued ? "--continue" : "--partial")
-        if outputs.isStandardOutput { throw .useless(option, without: "-o FILE") }
+        if outputs.isStandardOutput { throw .useless(option, without: "-o FILE or -O") }
         if outputs.remoteHeaderName { throw .contradiction(option, "--remote-header-name") }
         if outputs.include { throw .contradiction(option, "--include") }
     }
