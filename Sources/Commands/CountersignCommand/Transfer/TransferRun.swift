@@ -173,11 +173,15 @@ struct TransferRun {
                     + "process list; use \(open.contains("--user") ? "--password" : "--proxy-password")-file, -stdin or -env"
             )
         }
-        let isBare = (urls + (options.route.proxy.map { [$0] } ?? [])).allSatisfy { !$0.holdsPassword }
-        if !isBare {
+        if urls.contains(where: \.holdsPassword) {
             console.printError(
                 "countersign: other users of this machine can see the password in a URL in the process list; "
                     + "use --user and --password-file, -stdin or -env")
+        }
+        if let proxy = options.route.proxy, proxy.holdsPassword {
+            console.printError(
+                "countersign: other users of this machine can see the password in --proxy in the process list; "
+                    + "use --proxy-user and --proxy-password-file, -stdin or -env")
         }
         if options.request.header.contains(where: \.holdsCredential) {
             console.printError(
