@@ -86,6 +86,13 @@ extension ConnectFailureReason {
                 advice: peer.text(
                     "Check the port and that the server is running.",
                     forProxy: "Check the proxy's port and that the proxy is running."))
+        case .refusedOver(let family):
+            ErrorExplanation(
+                "connection.refused", "\(peer.subject) refused the connection over \(family.name).",
+                reason: "The session connects over \(family.name) only, and the host has other addresses too.",
+                advice: peer.text(
+                    "Allow the other version of IP too, or check that the server listens on \(family.name).",
+                    forProxy: "Allow the other version of IP too, or check that the proxy listens on \(family.name)."))
         case .unreachable:
             ErrorExplanation(
                 "connection.unreachable", "\(peer.subject) cannot be reached.",

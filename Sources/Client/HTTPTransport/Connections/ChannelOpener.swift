@@ -181,7 +181,7 @@ enum ConnectFailure {
         case let error as NIOConnectionError where error.connectionErrors.isEmpty:
             TransportError.cannotResolve(peer)
         case let error as NIOConnectionError:
-            classify(principalError(error.connectionErrors.map(\.error)), peer, timeout)
+            classify(principalError(error.connectionErrors.map(\.error), of: peer), peer, timeout)
         case let error as IOError:
             TransportError.cannotConnect(peer, reason(error.errnoCode))
         case let error as AddressFamilyRefused:
@@ -197,11 +197,16 @@ enum ConnectFailure {
 
     /// Returns the most informative of the errors, one per address of a name: if no descriptor was left for an address,
     /// that address might have answered, and "refused" is more specific than "unreachable".
-    private static func principalError(_ errors: [any Error]) -> any Error {
-        [EMFILE, ENFILE, ECONNREFUSED].lazy
+    private static func principalError(_ errors: [any Error], of peer: ConnectionPeer) -> any Error {
+        let principal: any Error =
+            [EMFILE, ENFILE, ECONNREFUSED].lazy
             .compactMap { code in errors.first { ($0 as? IOError)?.errnoCode == code } }.first
             ?? errors.first { !($0 is AddressRefused || $0 is AddressFamilyRefused) } ?? errors.first
             ?? ChannelError.eof
+        guard (principal as? IOError)?.errnoCode == ECONNREFUSED,
+            let excluded = errors.lazy.compactMap({ $0 as? AddressFamilyRefused }).first
+        else { return principal }
+        return TransportError.cannotConnect(peer, .refusedOver(excluded.family))
     }
 
     private static func reason(_ code: Int32) -> ConnectFailureReason {

@@ -87,6 +87,9 @@ package enum TransportError: Error, Equatable, Sendable {
 public enum ConnectFailureReason: Hashable, Sendable {
     /// The peer refused the connection.
     case refused
+    /// The peer refused the connection over the only IP version that the session may use, and also has addresses of the
+    /// other version. Holds the version that was used.
+    case refusedOver(AddressFamily)
     /// The network has no route to the address.
     case unreachable
     /// The host has no address of the only IP version that the session may use. Holds that version.

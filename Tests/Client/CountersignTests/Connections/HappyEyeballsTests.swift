@@ -241,6 +241,22 @@ import Testing
         }
     }
 
+    @Test("If only the other IP version would be accepted, the error names the restriction")
+    func refusedOver() async throws {
+        let listener = try await listen("127.0.0.1")
+        let port = try #require(listener.localAddress?.port)
+        var configuration = HTTPSession.Configuration()
+        configuration.addressFamily = .ipv6
+        try await withSession(configuration) { session async throws in
+            let error = await #expect(throws: SessionError.self) {
+                _ = try await session.send(.get("http://localhost:\(port)/"))
+            }
+            #expect(error?.code == "connection.refused")
+            #expect(error?.explanation.reason.contains("IPv6 only") == true)
+        }
+        try await listener.close()
+    }
+
     @Test("If all addresses refuse the connection, the error states that") func refused() async throws {
         let listener = try await listen("127.0.0.1")
         let port = try #require(listener.localAddress?.port)
