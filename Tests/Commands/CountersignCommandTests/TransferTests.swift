@@ -181,6 +181,8 @@ import Testing
             (["get", "--no-proxy", "10.0.0.0/99"], "\"10.0.0.0/99\" is not a host name"),
             (["get", "--proxy", "ftp://a.test:1"], "--proxy cannot be used: ftp is not a supported kind of proxy"),
             (["get", "--proxy", "socks5://"], "--proxy cannot be used: it has no host"),
+            (["get", "--proxy", ""], "give --no-proxy '*' instead"),
+            (["get", "--proxy", "127.0.0.1:1/path"], "--proxy cannot be used: it is not a host and a port without"),
         ] as [([String], String)])
     func contradictions(arguments: [String], words: String) async throws {
         let run = try await CommandRun(arguments + ["http://127.0.0.1:1/"], home: try Folder())

@@ -176,6 +176,8 @@ extension ProxyError.InvalidVariable {
     /// The description of the defect, as the end of a sentence.
     package var clause: String {
         switch self {
+        case .url(.malformed):
+            "it is not a host and a port without a path; '/', '?' and '#' in a password are written as %2F, %3F and %23"
         case .url(let cause): cause.clause
         case .unsupportedScheme(let scheme): "\(scheme) is not a supported kind of proxy"
         case .exception(let place): "\"\(place)\" is not a host name, an address or a block of addresses"

@@ -118,7 +118,7 @@ extension UsageError: CataloguedError {
             ErrorExplanation(
                 .usage, "usage.proxy", "--proxy cannot be used: \(cause.clause).",
                 reason: "It takes the URL of a proxy.",
-                advice: cause.advice)
+                advice: "\(cause.advice) To go without a proxy, give --no-proxy '*' instead.")
         case .fileDescriptor(let number):
             ErrorExplanation(
                 .usage, "usage.file-descriptor", "\(number) is not a file descriptor.",
