@@ -44,11 +44,15 @@ extension SessionEvent {
         let shown = { (url: String) in showsSecrets ? url.droppingUserInfo : Redaction.url(url) }
         switch kind {
         case .connected(let report):
-            let route = report.proxy.map { " through \($0)" } ?? ""
-            guard let tls = report.tls else { return ["connected to \(report.endpoint)\(route), not encrypted"] }
+            // A connection for plain http through a proxy is for all origins.
+            let place =
+                report.proxy.map { proxy in
+                    proxy.endpoint == report.endpoint ? "the proxy \(proxy)" : "\(report.endpoint) through \(proxy)"
+                } ?? "\(report.endpoint)"
+            guard let tls = report.tls else { return ["connected to \(place), not encrypted"] }
             let details = [tls.library == .boringSSL ? nil : tls.library.name, tls.isResumed ? "resumed" : nil]
             let parameters = ([tls.version, tls.cipherSuite] + details.compactMap(\.self)).joined(separator: ", ")
-            return ["connected to \(report.endpoint)\(route): \(parameters)"]
+            return ["connected to \(place): \(parameters)"]
                 + ([tls.chain.leaf] + tls.chain.issuers).enumerated().flatMap { index, certificate in
                     Self.lines(certificate, at: index)
                 }
