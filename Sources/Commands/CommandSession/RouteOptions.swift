@@ -98,9 +98,11 @@ package struct RouteOptions: ParsableArguments {
         family.apply(to: &configuration)
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
         if let proxyMethods { configuration.proxies.allow(proxyMethods.allowed) }
-        for target in connectTo + resolve {
+        for target in resolve + connectTo {
+            // As in curl, --resolve also applies to the host and port that --connect-to names.
+            let address = resolve.last { $0.place == target.destination }?.destination
             for place in target.place.map({ [$0] }) ?? urls {
-                configuration.connectTargets[place] = .endpoint(target.destination)
+                configuration.connectTargets[place] = .endpoint(address ?? target.destination)
             }
         }
         if let unixSocket {

@@ -114,6 +114,8 @@ import Testing
         arguments: [
             ["--resolve", "intranet.example:%:127.0.0.1"], ["--connect-to", "::localhost:%"],
             ["--connect-to", "intranet.example:%:localhost:%"],
+            ["--resolve", "intranet.example:%:::1", "--connect-to", "::127.0.0.1:%"],
+            ["--resolve", "a.test:%:127.0.0.1", "--connect-to", "::a.test:%"],
         ])
     func connectTargets(arguments: [String]) async throws {
         try await withPageServer { server, home in
