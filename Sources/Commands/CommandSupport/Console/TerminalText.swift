@@ -33,23 +33,26 @@ package final class TerminalText: Sendable {
 
     /// Returns the text of a chunk, with characters that are not printable escaped.
     ///
+    /// Invalid bytes after a character of several bytes are shown as U+FFFD.
+    ///
     /// - Parameters:
     ///   - part: The bytes.
     ///   - isLast: Whether no chunk follows, so that no character is incomplete.
     /// - Returns: The text.
-    /// - Throws: ``CommandError`` for bytes that are not in the encoding, and for control characters other than tabs,
-    ///   line breaks and form feeds: these are the contents of a binary file, or terminal commands.
+    /// - Throws: ``CommandError`` for bytes that are not UTF-8 if there is no other encoding, and for control characters
+    ///   other than tabs, line breaks and form feeds: these are the contents of a binary file, or terminal commands.
     package func text(of part: [UInt8], isLast: Bool = false) throws -> String {
         var isNew = false
         let scalars = try state.withLockedValue { state -> [Unicode.Scalar] in
             let bytes = state.pending + part
             if let other, state.isSingleByte { return bytes.map(other.scalar(of:)) }
-            let isComplete = isLast && other != nil && !state.isUTF8
-            state.pending = isComplete ? [] : Array(bytes.suffix(Self.incompleteCount(at: bytes)))
-            let (scalars, isValid) = Self.decoded(bytes.dropLast(state.pending.count))
+            state.pending = isLast ? [] : Array(bytes.suffix(Self.incompleteCount(at: bytes)))
+            let complete = bytes.dropLast(state.pending.count)
+            let (scalars, isValid) = Self.decoded(complete)
             state.isUTF8 = state.isUTF8 || !scalars.allSatisfy(\.isASCII)
             if isValid { return scalars }
-            guard let other, !state.isUTF8 else { throw CommandError.notText }
+            guard let other else { throw CommandError.notText }
+            if state.isUTF8 { return Array(String(decoding: complete, as: UTF8.self).unicodeScalars) }
             (state.pending, state.isSingleByte, isNew) = ([], true, true)
             return bytes.map(other.scalar(of:))
         }
