@@ -48,7 +48,9 @@ import Testing
             ([[0x63, 0xE9], [0x0A]], "iso-8859-1", "cé\n", "windows-1252"),
             ([[0x93, 0x80, 0x94]], "windows-1252", "“€”", "windows-1252"),
             ([[0xA4, 0x31], [0xE9]], "iso-8859-15", "€1é", "ISO-8859-15"),
+            ([[0xE9, 0x20]], "a b; c", "é ", "windows-1252"),
             ([[0xC3], [0xA9]], "iso-8859-1", "é", nil),
+            ([[0xC3], [0xA9]], "iso-8859-2", "é", nil),
             ([[0x61], [0x62]], nil, "ab", nil),
             ([[0xC3, 0xA9], [0xE9, 0x20]], nil, "é\u{FFFD} ", nil),
             ([[0xC3, 0xA9, 0xE9, 0x20], [0xC3, 0xA9]], nil, "é\u{FFFD} é", nil),
@@ -61,7 +63,7 @@ import Testing
         ] as [([[UInt8]], String?, String?, String?)])
     func encodings(chunks: [[UInt8]], charset: String?, text: String?, note: String?) throws {
         let screen = Screen()
-        let console = screen.console(isTerminal: true).showing(SingleByteEncoding(charset: charset))
+        let console = screen.console(isTerminal: true).showing(charset: charset)
         let write = {
             for chunk in chunks { try console.write(chunk) }
             try console.finishText()
@@ -75,9 +77,26 @@ import Testing
         }
     }
 
+    @Test(
+        "A body with a charset that is not supported is an error with the charset and the way to convert it",
+        arguments: [
+            ("iso-8859-2", [[0x61, 0xB9, 0x61]]), ("iso-8859-2", [[0xC3, 0xA9], [0xB9, 0x61]]),
+            ("windows-1251", [[0x61], [0xE9]]), ("utf-16", [[0xFF, 0xFE, 0x61, 0x00]]), ("utf-16be", [[0x00, 0x61]]),
+            ("iso-2022-jp", [[0x1B, 0x24, 0x42]]),
+        ] as [(String, [[UInt8]])])
+    func otherCharsets(charset: String, chunks: [[UInt8]]) {
+        let console = Screen().console(isTerminal: true).showing(charset: charset)
+        let error = #expect(throws: CommandError.self) {
+            for chunk in chunks { try console.write(chunk) }
+            try console.finishText()
+        }
+        #expect(error?.explanation.message == "The body has the charset \(charset), by its Content-Type.")
+        #expect(error?.explanation.advice.contains("'| iconv -f \(charset)'") == true)
+    }
+
     @Test("A pipe receives the bytes in every encoding, and other output must be UTF-8") func otherEncodings() throws {
         let (pipe, terminal) = (Screen(), Screen())
-        let console = pipe.console(isTerminal: false).showing(.windows1252)
+        let console = pipe.console(isTerminal: false).showing(charset: nil)
         try console.write([0xE9])
         try console.finishText()
         #expect(pipe.bytes == [0xE9] && pipe.errors.isEmpty)

@@ -83,11 +83,14 @@ package struct Console: Sendable {
 
     /// Returns the same console for a body that may have another encoding than UTF-8; a terminal receives UTF-8.
     ///
-    /// - Parameter encoding: The encoding, which is noted on standard error if the body is not UTF-8.
+    /// The encoding is noted on standard error if it is not UTF-8. A charset that is not supported is an error.
+    ///
+    /// - Parameter charset: The charset of the body in lower case; `nil` if none is stated.
     /// - Returns: The console.
-    package func showing(_ encoding: SingleByteEncoding) -> Console {
+    package func showing(charset: String?) -> Console {
         var copy = self
-        copy.terminalText = TerminalText(or: encoding) { [self] encoding in
+        let other = SingleByteEncoding(charset: charset)
+        copy.terminalText = TerminalText(or: other, charset: other == nil ? charset : nil) { [self] encoding in
             printError("countersign: the body is not UTF-8, and is shown as \(encoding.rawValue)")
         }
         return copy

@@ -18,17 +18,20 @@ package final class TerminalText: Sendable {
 
     private let state = NIOLockedValueBox(State())
     private let other: SingleByteEncoding?
+    private let charset: String?
     private let noteEncoding: @Sendable (SingleByteEncoding) -> Void
 
     /// Creates the decoder of a text.
     ///
     /// - Parameters:
     ///   - other: The encoding of a text that is not UTF-8; `nil` if such bytes are an error.
+    ///   - charset: The charset that the error names; `nil` for none.
     ///   - noteEncoding: Receives the encoding before the first text in it.
     package init(
-        or other: SingleByteEncoding? = nil, noteEncoding: @escaping @Sendable (SingleByteEncoding) -> Void = { _ in }
+        or other: SingleByteEncoding? = nil, charset: String? = nil,
+        noteEncoding: @escaping @Sendable (SingleByteEncoding) -> Void = { _ in }
     ) {
-        (self.other, self.noteEncoding) = (other, noteEncoding)
+        (self.other, self.charset, self.noteEncoding) = (other, charset, noteEncoding)
     }
 
     /// Returns the text of a chunk, with characters that are not printable escaped.
@@ -51,13 +54,13 @@ package final class TerminalText: Sendable {
             let (scalars, isValid) = Self.decoded(complete)
             state.isUTF8 = state.isUTF8 || !scalars.allSatisfy(\.isASCII)
             if isValid { return scalars }
-            guard let other else { throw CommandError.notText }
+            guard let other else { throw CommandError.notText(charset: charset) }
             if state.isUTF8 { return Array(String(decoding: complete, as: UTF8.self).unicodeScalars) }
             (state.pending, state.isSingleByte, isNew) = ([], true, true)
             return bytes.map(other.scalar(of:))
         }
         var text = String.UnicodeScalarView()
-        for scalar in scalars { text += try Self.shown(scalar) }
+        for scalar in scalars { text += try shown(scalar) }
         if isNew, let other { noteEncoding(other) }
         return String(text)
     }
@@ -74,9 +77,9 @@ package final class TerminalText: Sendable {
         }
     }
 
-    private static func shown(_ scalar: Unicode.Scalar) throws -> String.UnicodeScalarView {
+    private func shown(_ scalar: Unicode.Scalar) throws -> String.UnicodeScalarView {
         if scalar.isPrintable || "\t\n\u{C}\r".unicodeScalars.contains(scalar) { return .init([scalar]) }
-        guard scalar.properties.generalCategory != .control else { throw CommandError.notText }
+        guard scalar.properties.generalCategory != .control else { throw CommandError.notText(charset: charset) }
         return String(scalar).printable.unicodeScalars
     }
 
@@ -96,11 +99,18 @@ package enum SingleByteEncoding: String, Sendable {
     case windows1252 = "windows-1252"
     case latin9 = "ISO-8859-15"
 
-    /// Makes the encoding of a text that is not UTF-8, whatever its charset claims.
+    /// Makes the encoding of a text that is not UTF-8, although its charset may claim that; `nil` for other charsets.
     ///
     /// - Parameter charset: The charset in lower case; `nil` if none is stated.
-    package init(charset: String?) {
-        self = ["iso-8859-15", "latin9", "latin-9"].contains(charset) ? .latin9 : .windows1252
+    package init?(charset: String?) {
+        switch charset ?? "" {
+        case "iso-8859-15", "iso8859-15", "iso_8859-15", "latin9", "latin-9": self = .latin9
+        case "", "utf-8", "utf8", "us-ascii", "ascii", "iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1",
+            "windows-1252", "cp1252":
+            self = .windows1252
+        case let name where !name.utf8.allSatisfy({ Self.nameCharacters.contains($0) }): self = .windows1252
+        default: return nil
+        }
     }
 
     /// Returns the character of a byte; a control character if the encoding has none.
@@ -112,6 +122,8 @@ package enum SingleByteEncoding: String, Sendable {
         }
     }
 
+    /// The characters in the names of charsets in lower case, without some that shells interpret (RFC 2978 section 2.3).
+    private static let nameCharacters = Set("abcdefghijklmnopqrstuvwxyz0123456789-_.:+".utf8)
     private static let windowsCharacters = Array(
         "€\u{81}‚ƒ„…†‡ˆ‰Š‹Œ\u{8D}Ž\u{8F}\u{90}‘’“”•–—˜™š›œ\u{9D}žŸ".unicodeScalars)
     private static let latin9Characters: [UInt8: Unicode.Scalar] = [

@@ -12,8 +12,8 @@ package enum CommandError: Error {
     case fingerprintMismatch(found: String, expected: String)
     /// The URL of an anchor redirects to plain http.
     case insecureAnchorSource(String, redirect: String)
-    /// The body is not text, and could control the terminal.
-    case notText
+    /// The body is not text, and could control the terminal, or has a charset that is not supported. Holds this charset.
+    case notText(charset: String? = nil)
     /// The response's status is 401 or 407. Holds the URL, the status, the missing credential, the reason, and a sentence
     /// about a credential that was not sent or an option.
     case rejected(String, status: String, need: String?, reason: String, remark: String? = nil)
@@ -50,6 +50,11 @@ extension CommandError: CataloguedError {
                 "confirmation.insecure-source", "\(source) redirects to \(destination), which is not encrypted.",
                 reason: "The certificate could be replaced in transit.",
                 advice: "Import from that URL itself, and compare the fingerprint with its owner.")
+        case .notText(let charset?):
+            ErrorExplanation(
+                "output.not-text", "The body has the charset \(charset), by its Content-Type.",
+                reason: "A terminal receives UTF-8, and the command does not convert this charset.",
+                advice: "Write it to a file with -o FILE, or add '| iconv -f \(charset)' to the command.")
         case .notText:
             ErrorExplanation(
                 "output.not-text", "The body is not text.",
@@ -96,7 +101,8 @@ extension CommandError: CataloguedError {
         return [
             .confirmationNeeded("The fingerprint 1f:2e has to be compared.", option: "--yes"),
             .declined("Nothing was imported."), .fingerprintMismatch(found: "1f:2e", expected: "3d:4c"),
-            .insecureAnchorSource("https://localhost:8443/ca.pem", redirect: "http://localhost:8080/ca.pem"), .notText,
+            .insecureAnchorSource("https://localhost:8443/ca.pem", redirect: "http://localhost:8080/ca.pem"),
+            .notText(),
             .rejected(
                 url, status: "401 Unauthorized", need: "localhost:8443 rejected the user and password",
                 reason: unknownUser),

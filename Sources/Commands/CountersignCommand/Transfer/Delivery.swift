@@ -189,7 +189,7 @@ struct Delivery {
         switch transfer.target {
         case .standardOutput:
             options.json || outputs.fail && response.status.code >= 400
-                ? .nowhere : .standardOutput(console.showing(SingleByteEncoding(charset: response.charset)))
+                ? .nowhere : .standardOutput(console.showing(charset: response.charset))
         case _ where !keeps(response):
             .nowhere
         case .file(let path):
