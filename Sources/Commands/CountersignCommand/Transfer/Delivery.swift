@@ -45,7 +45,16 @@ struct Delivery {
             bar = current
         }
         bar?.finish()
-        let file = try await download.value
+        let file: DownloadedFile
+        do {
+            file = try await download.value
+        } catch {
+            if Task.isCancelled, OutputFile.exists(path + ".part") {
+                console.printError(
+                    "countersign: \(path.printable).part is kept, and --continue or --partial resumes the download")
+            }
+            throw error
+        }
         let response = SessionResponse(
             status: file.resumedFrom > 0 ? .partialContent : .ok, headerFields: file.headerFields, url: file.url,
             connection: file.connection)
