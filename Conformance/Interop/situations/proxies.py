@@ -11,7 +11,7 @@ import peers
 from apache import start_apache
 from clients import PYTHON
 from loopback import Authority, find_program, free_ports, run, unprivileged_user
-from rows import AUTOMATIC, Log, both, delivered, either, expect, refused
+from rows import AUTOMATIC, Log, both, delivered, either, expect, refused, timed
 from sockets import BODY, Server, response
 
 
@@ -103,7 +103,7 @@ def start_dante(scene):
         "d03": refused(origin.url, "password|rejected", status=4, proxy=proxy["username"], wget2=None, **wrong),
         "d04": refused(origin.url, "rules forbid", proxy=proxy["block"], wget2=None),
         # One after the other, because both read the log.
-        "d05": both(environment, explicit),
+        "d05": timed(both(environment, explicit)),
         "d06": either(
             delivered(origin.url, BODY, proxy=proxy["none"], v4=True, wget2=None),
             refused(origin.url, "-4", status=2, proxy=proxy["none"], v4=True, wget2=None)),

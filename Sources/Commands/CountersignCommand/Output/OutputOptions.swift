@@ -15,7 +15,8 @@ struct OutputOptions: ParsableArguments {
             discussion: """
                 '-' is standard output. With several URLs it is given once for each, in their order. The file keeps the owner \
                 and the permissions of the one that it replaces, if that is permitted. Compression is not requested without \
-                --compressed, so that the length is known beforehand; a compressed body is decoded anyway.
+                --compressed, so that the length is known beforehand; a compressed body is decoded anyway, except with \
+                --continue or --partial.
                 """, valueName: "file"))
     var output: [String] = []
 

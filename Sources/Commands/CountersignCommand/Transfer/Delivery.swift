@@ -73,7 +73,8 @@ struct Delivery {
                     + (compared > 0 ? "; \(amount) were compared with the resource" : ""))
         }
         if !file.keepsOwner { console.warnAboutOwner(of: path) }
-        noteCoding(of: response, length: file.length)
+        noteCoding(
+            of: response, length: file.length, remark: ", because --continue and --partial keep a body as it was sent")
         try transfer.heads.add(response.headText, of: transfer.number)
         (facts.response, facts.path, facts.received) = (response, path, file.length - file.resumedFrom)
         try report(response, bytes: file.length, output: path, nil)
@@ -87,9 +88,10 @@ struct Delivery {
     }
 
     /// Warns that a body was delivered in a content coding, so that the user does not mistake it for the content.
-    private func noteCoding(of response: SessionResponse, length: Int) {
+    private func noteCoding(of response: SessionResponse, length: Int, remark: String = "") {
         guard length > 0, let coding = response.remainingCoding else { return }
-        console.printError("countersign: the body is in the coding \"\(coding.printable)\", which was not undone")
+        console.printError(
+            "countersign: the body is in the coding \"\(coding.printable)\", which was not undone\(remark)")
     }
 
     private func report(_ response: SessionResponse, bytes: Int, output: String?, _ failure: Failure?) throws {
