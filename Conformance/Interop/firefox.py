@@ -85,15 +85,23 @@ class Element:
                  "for (const name of ['input', 'change']) element.dispatchEvent(new Event(name, { bubbles: true }))")
 
     def click(self):
-        state = self.run(PREPARE_CLICK)
-        if state == "hidden":
-            raise ElementNotInteractableException(str(self.reference))
-        if state == "covered":
-            raise ElementClickInterceptedException(str(self.reference))
-        if state == "ready":
-            self.driver.perform("pointer", [
-                {"type": "pointerMove", "x": 0, "y": 0, "origin": {"type": "element", "element": self.reference}},
-                {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
+        for is_last in (False, False, True):
+            state = self.run(PREPARE_CLICK)
+            if state == "hidden":
+                raise ElementNotInteractableException(str(self.reference))
+            if state == "covered":
+                raise ElementClickInterceptedException(str(self.reference))
+            if state != "ready":
+                return
+            try:
+                self.driver.perform("pointer", [
+                    {"type": "pointerMove", "x": 0, "y": 0, "origin": {"type": "element", "element": self.reference}},
+                    {"type": "pointerDown", "button": 0}, {"type": "pointerUp", "button": 0}])
+                return
+            except WebDriverException as failure:
+                # A picture that was loaded since then has moved the element.
+                if is_last or "out of bounds" not in str(failure):
+                    raise
 
     def send_keys(self, *words):
         text = "".join(words)
