@@ -43,19 +43,27 @@ public struct ProtectionSpace: Hashable, Sendable {
     /// Whether TLS encrypts the data that the client sends to the peer.
     public var isEncrypted: Bool { scheme == "https" }
 
-    /// Returns whether a secure port is the same server's as a port without TLS: the standard ports, or one port that
-    /// answers in both ways.
-    package static func isUpgrade(fromPort port: Int, toPort securePort: Int) -> Bool {
-        port == securePort || port == 80 && securePort == 443
-    }
-
-    /// Returns whether the space may receive the credentials of an origin: it belongs to it, or to the same host over TLS.
+    /// Returns whether an origin may receive the credentials of another one of the same host: it is the same one, or the
+    /// server's with TLS instead of without it, at the standard ports or at one port that answers in both ways.
     ///
     /// A credential for a host without TLS is no less safe with the same host over TLS.
+    ///
+    /// - Parameters:
+    ///   - other: The port of the credentials' origin, and whether it uses TLS.
+    ///   - port: The port of the recipient.
+    ///   - isEncrypted: Whether the recipient uses TLS.
+    /// - Returns: Whether the credentials may be sent.
+    package static func mayHaveCredentials(
+        of other: (port: Int, isEncrypted: Bool), port: Int, isEncrypted: Bool
+    ) -> Bool {
+        guard other.isEncrypted != isEncrypted else { return other.port == port }
+        return isEncrypted && (other.port == port || other.port == 80 && port == 443)
+    }
+
+    /// Returns whether the space may receive the credentials of an origin.
     package func mayHaveCredentials(ofHost host: HostName?, port: Int, isEncrypted: Bool) -> Bool {
-        guard role == .origin, self.host == host else { return false }
-        guard isEncrypted != self.isEncrypted else { return self.port == port }
-        return self.isEncrypted && Self.isUpgrade(fromPort: port, toPort: self.port)
+        role == .origin && self.host == host
+            && Self.mayHaveCredentials(of: (port, isEncrypted), port: self.port, isEncrypted: self.isEncrypted)
     }
 }
 

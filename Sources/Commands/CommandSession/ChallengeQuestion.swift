@@ -79,10 +79,14 @@ extension ClientCertificateRequest {
             case .issuer: "the server names other issuers"
             case .algorithm where identity.isKeyHeld: "its key in the token signs with none of the server's algorithms"
             case .algorithm: "\(certificate.publicKey.typeName) is not among the server's algorithms"
-            case nil where certificate.isForClients(at: now): nil
-            case nil where certificate.notValidAfter < now: "it has expired"
-            case nil where certificate.notValidBefore > now: "it is not yet valid"
-            case nil: "it is not for TLS clients"
+            case nil:
+                if certificate.isForClients(at: now) {
+                    nil
+                } else if certificate.notValidAfter < now {
+                    "it has expired"
+                } else {
+                    certificate.notValidBefore > now ? "it is not yet valid" : "it is not for TLS clients"
+                }
             }
         return reason.map { (CertificateSummary(certificate).subject, $0) }
     }

@@ -116,14 +116,12 @@ package struct OriginHandlers: Sendable {
 
     /// Returns whether a space belongs to the origin of the URL that the user gave, or to the same host over TLS.
     func isNamed(_ space: ProtectionSpace) -> Bool {
-        space.role == .origin
-            && includes(HostEndpoint(host: space.host, port: space.port), isEncrypted: space.isEncrypted)
+        space.mayHaveCredentials(ofHost: host, port: port, isEncrypted: usesTLS)
     }
 
     private func includes(_ endpoint: HostEndpoint, isEncrypted: Bool) -> Bool {
-        guard endpoint.host == host else { return false }
-        guard isEncrypted != usesTLS else { return endpoint.port == port }
-        return isEncrypted && ProtectionSpace.isUpgrade(fromPort: port, toPort: endpoint.port)
+        endpoint.host == host
+            && ProtectionSpace.mayHaveCredentials(of: (port, usesTLS), port: endpoint.port, isEncrypted: isEncrypted)
     }
 
     // MARK: Tokens

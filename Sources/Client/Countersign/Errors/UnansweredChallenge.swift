@@ -81,8 +81,10 @@ final class UnansweredChallenge: Hashable, Sendable {
     var advice: String {
         if withheldOrigin != nil { return "Request the redirect's URL itself if its server shall have the credential." }
         return switch groups.first?.reason {
-        case nil where sentCredential: "Check the user and the password, or the token."
-        case nil: "If the server needs the credential, send it with the first request."
+        case nil:
+            sentCredential
+                ? "Check the user and the password, or the token."
+                : "If the server needs the credential, send it with the first request."
         case .unanswerable(let error): error.explanation.advice
         case .unreadable(let error): error.explanation.advice
         case .unsupportedForm: "Ask the server's operator for another algorithm or another method."

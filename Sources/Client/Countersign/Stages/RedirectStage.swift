@@ -164,18 +164,13 @@ extension HTTPURL {
         }
     }
 
-    /// Returns whether both URLs have the same origin (RFC 6454 section 5).
-    func hasSameOrigin(as other: HTTPURL) -> Bool {
-        scheme == other.scheme && endpoint == other.endpoint
-    }
-
     /// Returns whether the URL has the origin of another one, or the same host over TLS instead of without it.
     ///
     /// Such a redirect exposes nothing: the certificate proves the host, which has or may ask for the credential.
     func mayHaveCredentials(of other: HTTPURL) -> Bool {
-        hasSameOrigin(as: other)
-            || scheme == .https && other.scheme == .http && endpoint.host == other.endpoint.host
-                && ProtectionSpace.isUpgrade(fromPort: other.endpoint.port, toPort: endpoint.port)
+        endpoint.host == other.endpoint.host
+            && ProtectionSpace.mayHaveCredentials(
+                of: (other.endpoint.port, other.scheme == .https), port: endpoint.port, isEncrypted: scheme == .https)
     }
 }
 

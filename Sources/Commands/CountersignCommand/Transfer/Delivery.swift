@@ -119,27 +119,23 @@ struct Delivery {
 
     /// Returns the failure that an unsuccessful status represents.
     private func refusal(_ response: SessionResponse) -> Failure? {
-        let status = response.status.text
-        let unsent = unsentRemark(response)
-        switch response.status.code {
-        case 401, 407:
-            let summary = response.summary(beginning: [])
+        guard response.status.code >= 400 else { return nil }
+        let (status, summary) = (response.status.text, response.summary(beginning: []))
+        let (need, unsent) = (transfer.originHandlers.lastMissingCredential, unsentRemark(response))
+        guard ![401, 407].contains(response.status.code) else {
             return Failure(
                 CommandError.rejected(
-                    response.url, status: status, need: transfer.originHandlers.lastMissingCredential,
+                    response.url, status: status, need: need,
                     reason: summary.reason(otherwise: CommandError.unknownUser),
                     remark: unsent ?? waysOn(from: summary, response)))
-        case 400...:
-            let file = transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil
-            let lacksCertificate = response.summary(beginning: []).missingCertificate != nil
-            return Failure(
-                CommandError.badStatus(
-                    response.url, status: status, file: file, hasBody: response.headerFields[.contentLength] != "0",
-                    lacksCertificate: lacksCertificate,
-                    need: lacksCertificate ? transfer.originHandlers.lastMissingCredential : nil, unsent: unsent))
-        default:
-            return nil
         }
+        let lacksCertificate = summary.missingCertificate != nil
+        return Failure(
+            CommandError.badStatus(
+                response.url, status: status,
+                file: transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil,
+                hasBody: response.headerFields[.contentLength] != "0", lacksCertificate: lacksCertificate,
+                need: lacksCertificate ? need : nil, unsent: unsent))
     }
 
     /// Returns the options with which a challenge can be answered; `nil` without such options.
