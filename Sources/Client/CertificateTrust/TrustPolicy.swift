@@ -106,8 +106,45 @@ public struct TrustPolicy: Hashable, Sendable {
         case allowed
     }
 
+    /// The purpose for which a certificate is presented (RFC 5280 section 4.2.1.12).
+    @nonexhaustive
+    public enum Purpose: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The identity of a TLS server.
+        case server
+        /// The identity of a TLS client.
+        case client
+        /// The protection of e-mail.
+        case email
+        /// The signature of software.
+        case codeSigning
+        /// The signature of timestamps (RFC 3161).
+        case timeStamping
+        /// Any purpose: extended key usages are not checked.
+        case any
+    }
+
+    /// The certificates of a path whose revocation is checked.
+    @nonexhaustive
+    public enum RevocationScope: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Every certificate below the anchor.
+        case path
+        /// Only the leaf.
+        case leaf
+    }
+
+    /// A weakness that a policy accepts, although an attacker with sufficient means can exploit it.
+    @nonexhaustive
+    public enum Weakness: String, Hashable, Sendable, Codable, CaseIterable {
+        /// Signatures over SHA-1 hashes, for which collisions were found in 2017.
+        case sha1 = "sha-1"
+        /// RSA keys of 1024 to 2047 bits.
+        case rsa1024 = "rsa-1024"
+    }
+
     /// The anchors: the certificates at which a chain may end.
     public var anchors: Anchors
+    /// The purpose for which the chain is presented.
+    public var purpose: Purpose
     /// The rules in addition to RFC 5280 that a path must follow.
     ///
     /// `nil` means ``Profile/webPKI`` for paths that end in the system's anchors, and ``Profile/privatePKI`` for paths
@@ -119,6 +156,13 @@ public struct TrustPolicy: Hashable, Sendable {
     public var distrusted: Set<Certificate>
     /// The revocation check of certificates.
     public var revocation: Revocation
+    /// The certificates of a path whose revocation is checked.
+    public var revocationScope: RevocationScope
+    /// The accepted weaknesses; the verdict lists each use of one as a remark.
+    public var acceptedWeaknesses: Set<Weakness>
+    /// The form rules whose violations are tolerated, in addition to those that the profile tolerates; the verdict lists
+    /// each violation.
+    public var toleratedRules: Set<TrustFailure.Rule>
     /// The requirements of a path's certificate policies (RFC 5280 section 6.1.1).
     public var certificatePolicies: CertificatePolicyInputs
     /// The log list and the rule for a server's signed certificate timestamps; `nil` disables the check.
@@ -141,9 +185,15 @@ public struct TrustPolicy: Hashable, Sendable {
         revocation: Revocation = .whereDemanded, missingIssuers: MissingIssuers = .notFetched,
         localEvidence: LocalEvidence = .besideServer,
         validation: Validation = .full, certificatePolicies: CertificatePolicyInputs = CertificatePolicyInputs(),
-        transparency: CertificateTransparency? = nil
+        transparency: CertificateTransparency? = nil, purpose: Purpose = .server,
+        revocationScope: RevocationScope = .path, acceptedWeaknesses: Set<Weakness> = [],
+        toleratedRules: Set<TrustFailure.Rule> = []
     ) {
         self.anchors = anchors
+        self.purpose = purpose
+        self.revocationScope = revocationScope
+        self.acceptedWeaknesses = acceptedWeaknesses
+        self.toleratedRules = toleratedRules
         self.profile = profile
         self.pins = pins
         self.distrusted = distrusted
