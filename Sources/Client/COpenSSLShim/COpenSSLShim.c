@@ -10,10 +10,13 @@
 #endif
 
 #include <limits.h>
+#include <pthread.h>
 #include <string.h>
 
 #include <openssl/conf.h>
 #include <openssl/err.h>
+#include <openssl/evp.h>
+#include <openssl/rsa.h>
 #include <openssl/ssl.h>
 #include <openssl/x509.h>
 
@@ -147,7 +150,22 @@ static void secret_derived(const SSL *ssl, const char *line) {
 
 // MARK: Contexts
 
-unsigned long copenssl_version(void) { return load() ? OpenSSL_version_num() : 0; }
+static unsigned long version;
+
+static void load_version(void) {
+    if (load()) version = OpenSSL_version_num();
+}
+
+unsigned long copenssl_version(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_version);
+    return version;
+}
+
+int copenssl_start_signatures(void) {
+    // As for connections, OpenSSL does not read its configuration, and no exit handler ends it.
+    return OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG | OPENSSL_INIT_NO_ATEXIT, NULL);
+}
 
 int copenssl_start(const copenssl_callbacks *functions) {
     callbacks = *functions;
@@ -447,6 +465,42 @@ end:
     sk_X509_pop_free(issuers, X509_free);
     EVP_PKEY_free(pair);
     return is_usable;
+}
+
+// MARK: Signatures
+
+int copenssl_is_signature_valid(
+    const uint8_t *key, size_t key_count, copenssl_signature_rules rules, const uint8_t *signature,
+    size_t signature_count, const uint8_t *bytes, size_t count) {
+    ERR_clear_error();
+    if (key_count > LONG_MAX) return 0;
+    EVP_PKEY *public = d2i_PUBKEY(NULL, &key, (long)key_count);
+    EVP_MD_CTX *context = EVP_MD_CTX_new();
+    EVP_PKEY_CTX *settings = NULL;
+    int is_valid = public != NULL && context != NULL
+        && EVP_DigestVerifyInit_ex(context, &settings, rules.digest, NULL, NULL, public, NULL) == 1
+        && (rules.mask_digest == NULL
+            || (EVP_PKEY_CTX_set_rsa_padding(settings, RSA_PKCS1_PSS_PADDING) > 0
+                && EVP_PKEY_CTX_set_rsa_mgf1_md_name(settings, rules.mask_digest, NULL) > 0
+                && EVP_PKEY_CTX_set_rsa_pss_saltlen(settings, rules.salt_length) > 0))
+        && EVP_DigestVerify(context, signature, signature_count, bytes, count) == 1;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(public);
+    ERR_clear_error();
+    return is_valid;
+}
+
+int copenssl_is_key_pair(
+    const uint8_t *private_key, size_t private_count, const uint8_t *public_key, size_t public_count) {
+    ERR_clear_error();
+    if (private_count > LONG_MAX || public_count > LONG_MAX) return 0;
+    EVP_PKEY *private = d2i_AutoPrivateKey_ex(NULL, &private_key, (long)private_count, NULL, NULL);
+    EVP_PKEY *public = d2i_PUBKEY(NULL, &public_key, (long)public_count);
+    int is_pair = private != NULL && public != NULL && EVP_PKEY_eq(private, public) == 1;
+    EVP_PKEY_free(private);
+    EVP_PKEY_free(public);
+    ERR_clear_error();
+    return is_pair;
 }
 
 // MARK: Sessions

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-// The functions of OpenSSL, which is loaded when a connection first needs it. Linking would cost each start of a program a
+// The functions of OpenSSL, which is loaded when a connection or a signature first needs it. Linking would cost each start of a program a
 // millisecond, and a program could not start without OpenSSL. The types come from OpenSSL's headers.
 
 #include <dlfcn.h>
@@ -26,16 +26,19 @@
     F(BIO_clear_flags) F(BIO_free) F(BIO_get_data) F(BIO_get_new_index) F(BIO_meth_new) F(BIO_meth_set_ctrl) \
     F(BIO_meth_set_read) F(BIO_meth_set_write) F(BIO_new) F(BIO_set_data) F(BIO_set_flags) F(BIO_set_init) \
     F(CONF_modules_load_file_ex) F(CRYPTO_free) F(CRYPTO_get_ex_new_index) F(ERR_clear_error) F(ERR_new) \
-    F(ERR_peek_error) F(ERR_reason_error_string) F(ERR_set_debug) F(ERR_set_error) F(EVP_PKEY_free) \
-    F(EVP_PKEY_get_base_id) F(OPENSSL_cleanse) F(OPENSSL_hexchar2int) F(OPENSSL_sk_new_null) F(OPENSSL_sk_num) \
-    F(OPENSSL_sk_pop_free) F(OPENSSL_sk_push) F(OPENSSL_sk_value) F(OSSL_LIB_CTX_new) F(OpenSSL_version_num) \
-    F(X509_NAME_get0_der) F(X509_STORE_CTX_get0_cert) F(X509_STORE_CTX_get_ex_data) F(X509_STORE_CTX_set_error) \
-    F(X509_cmp) F(X509_free) F(X509_get0_pubkey) F(d2i_AutoPrivateKey_ex) F(d2i_X509) F(i2d_X509)
+    F(ERR_peek_error) F(ERR_reason_error_string) F(ERR_set_debug) F(ERR_set_error) F(EVP_DigestVerify) \
+    F(EVP_DigestVerifyInit_ex) F(EVP_MD_CTX_free) F(EVP_MD_CTX_new) F(EVP_PKEY_CTX_set_rsa_mgf1_md_name) \
+    F(EVP_PKEY_CTX_set_rsa_padding) F(EVP_PKEY_CTX_set_rsa_pss_saltlen) F(EVP_PKEY_eq) F(EVP_PKEY_free) \
+    F(EVP_PKEY_get_base_id) F(OPENSSL_cleanse) F(OPENSSL_hexchar2int) F(OPENSSL_init_crypto) F(OPENSSL_sk_new_null) \
+    F(OPENSSL_sk_num) F(OPENSSL_sk_pop_free) F(OPENSSL_sk_push) F(OPENSSL_sk_value) F(OSSL_LIB_CTX_new) \
+    F(OpenSSL_version_num) F(X509_NAME_get0_der) F(X509_STORE_CTX_get0_cert) F(X509_STORE_CTX_get_ex_data) \
+    F(X509_STORE_CTX_set_error) F(X509_cmp) F(X509_free) F(X509_get0_pubkey) F(d2i_AutoPrivateKey_ex) F(d2i_PUBKEY) \
+    F(d2i_X509) F(i2d_X509)
 
 #define MEMBER(name) __typeof__(name) *name;
 static struct { SSL_FUNCTIONS(MEMBER) CRYPTO_FUNCTIONS(MEMBER) } openssl;
 
-/// Loads OpenSSL, which is never unloaded.
+/// Loads OpenSSL, which is never unloaded; called once.
 static int load(void) {
     void *library = dlopen("libcrypto.so.3", RTLD_NOW | RTLD_LOCAL);
 #define FIND(name) && (*(void **)&openssl.name = dlsym(library, #name)) != NULL
@@ -131,10 +134,19 @@ static int load(void) {
 #define ERR_reason_error_string openssl.ERR_reason_error_string
 #define ERR_set_debug openssl.ERR_set_debug
 #define ERR_set_error openssl.ERR_set_error
+#define EVP_DigestVerify openssl.EVP_DigestVerify
+#define EVP_DigestVerifyInit_ex openssl.EVP_DigestVerifyInit_ex
+#define EVP_MD_CTX_free openssl.EVP_MD_CTX_free
+#define EVP_MD_CTX_new openssl.EVP_MD_CTX_new
+#define EVP_PKEY_CTX_set_rsa_mgf1_md_name openssl.EVP_PKEY_CTX_set_rsa_mgf1_md_name
+#define EVP_PKEY_CTX_set_rsa_padding openssl.EVP_PKEY_CTX_set_rsa_padding
+#define EVP_PKEY_CTX_set_rsa_pss_saltlen openssl.EVP_PKEY_CTX_set_rsa_pss_saltlen
+#define EVP_PKEY_eq openssl.EVP_PKEY_eq
 #define EVP_PKEY_free openssl.EVP_PKEY_free
 #define EVP_PKEY_get_base_id openssl.EVP_PKEY_get_base_id
 #define OPENSSL_cleanse openssl.OPENSSL_cleanse
 #define OPENSSL_hexchar2int openssl.OPENSSL_hexchar2int
+#define OPENSSL_init_crypto openssl.OPENSSL_init_crypto
 #define OPENSSL_sk_new_null openssl.OPENSSL_sk_new_null
 #define OPENSSL_sk_num openssl.OPENSSL_sk_num
 #define OPENSSL_sk_pop_free openssl.OPENSSL_sk_pop_free
@@ -150,5 +162,6 @@ static int load(void) {
 #define X509_free openssl.X509_free
 #define X509_get0_pubkey openssl.X509_get0_pubkey
 #define d2i_AutoPrivateKey_ex openssl.d2i_AutoPrivateKey_ex
+#define d2i_PUBKEY openssl.d2i_PUBKEY
 #define d2i_X509 openssl.d2i_X509
 #define i2d_X509 openssl.i2d_X509

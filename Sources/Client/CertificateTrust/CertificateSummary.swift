@@ -23,10 +23,9 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     /// Reads a certificate as an anchor; its signature may use any
     /// algorithm, because an anchor's own signature is not checked.
     ///
-    /// - Parameter derEncoded: The certificate in DER; the result
-    ///   is `nil` if it is malformed or the key type is unknown.
+    /// - Parameter derEncoded: The certificate in DER; the result is `nil` if it is malformed.
     public init?(anchor derEncoded: [UInt8]) {
-        guard let parsed = try? ParsedCertificate(anchor: derEncoded) else { return nil }
+        guard let parsed = try? ParsedCertificate(derEncoded: derEncoded) else { return nil }
         self.init(parsed)
     }
 
@@ -41,8 +40,13 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public var derBytes: [UInt8] { parsed.bytes }
     /// The subject as a distinguished name, in the certificate's order.
     package var subjectName: DistinguishedName { parsed.subjectName }
-    /// The public key; `nil` if the key type is unknown.
+    /// The public key; `nil` if swift-certificates does not define its type.
     package var publicKey: Certificate.PublicKey? { parsed.key?.typed }
+    /// The type and size of the public key, such as `RSA-2048`, `P-256` or `brainpoolP256r1`; the object identifier of
+    /// its algorithm if the type is unknown.
+    package var keyType: String { parsed.key?.name ?? "unknown" }
+    /// The name of the signature algorithm, such as `ECDSA with SHA-256`; its object identifier if it is unknown.
+    package var signatureAlgorithmName: String { parsed.algorithm.name }
     /// The signature algorithm; `nil` if swift-certificates does not define it.
     package var signatureAlgorithm: Certificate.SignatureAlgorithm? { parsed.algorithm.typed }
     /// The subject (RFC 4514), with control characters escaped.
@@ -88,7 +92,7 @@ extension CertificateSummary {
         let container = try decoder.container(keyedBy: Key.self)
         let bytes = try container.decode(Data.self, forKey: .certificate)
         do {
-            self.init(try ParsedCertificate(anchor: Array(bytes)))
+            self.init(try ParsedCertificate(derEncoded: Array(bytes)))
         } catch {
             throw DecodingError.dataCorruptedError(forKey: .certificate, in: container, debugDescription: "\(error)")
         }

@@ -26,6 +26,8 @@ extension TrustFailure {
                 leaf, .notAllowed(found: [.domainValidated], allowed: [.extendedValidation]), requiredBy: issuer),
             .unknownCriticalExtension(leaf, "1.3.6.1.4.1.32473.1"),
             .malformedExtension(leaf, "2.5.29.17"), .weakSignature(leaf, "SHA-1"), .weakKey(root, bits: 1024),
+            .unsupportedKey(leaf, UnsupportedAlgorithm("brainpoolP256r1", .trait)),
+            .unsupportedSignatureAlgorithm(leaf, UnsupportedAlgorithm("SM2 with SM3", .unknown)),
             .distrusted(leaf),
             .nonconforming(issuer, .criticalBasicConstraints),
             .revoked(leaf, at: leaf.notAfter - 86_400, reason: .keyCompromise),

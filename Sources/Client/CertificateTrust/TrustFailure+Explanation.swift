@@ -176,15 +176,33 @@ extension TrustFailure: CataloguedError {
                 "trust.weak-signature",
                 "\(name(certificate)) is signed with \(algorithm), which is not accepted",
                 reason: "Signatures with a broken hash such as SHA-1 can be forged.",
-                advice: "Ask the \(peer)'s owner for a certificate that is signed with SHA-256 or better.")
+                advice: """
+                    Ask the \(peer)'s owner for a certificate that is signed with SHA-256 or better.\
+                    \(algorithm == "SHA-1" ? Self.exception : "")
+                    """)
         case .weakKey(let certificate, let bits):
             ClausedExplanation(
                 "trust.weak-key",
                 "\(name(certificate)) has an RSA key of \(bits) bits, and the smallest size accepted is 2048 bits",
-                reason: "RSA keys of less than 2048 bits are too weak, and are refused under every policy.",
-                advice: certificate == naming.leaf || naming.leaf == nil
+                reason: bits < RSAKeySize.smallestAcceptable
+                    ? "RSA keys of less than 1024 bits can be broken, and are refused under every policy."
+                    : "RSA keys of less than 2048 bits are too weak.",
+                advice: (certificate == naming.leaf || naming.leaf == nil
                     ? "Ask the \(peer)'s owner for a certificate with a larger key."
                     : "Ask the \(peer)'s owner for a certificate from an authority with a larger key.")
+                    + (bits < RSAKeySize.smallestAcceptable ? "" : Self.exception))
+        case .unsupportedKey(let certificate, let algorithm):
+            ClausedExplanation(
+                "trust.unsupported-key",
+                "\(name(certificate)) has a key of the type \(algorithm.name), which \(algorithm.clause)",
+                reason: algorithm.isMissing ? algorithm.missingReason : "No signature of such a key can be verified.",
+                advice: algorithm.advice("Ask the \(peer)'s owner for a certificate with another type of key."))
+        case .unsupportedSignatureAlgorithm(let certificate, let algorithm):
+            ClausedExplanation(
+                "trust.unsupported-signature-algorithm",
+                "\(name(certificate)) is signed with \(algorithm.name), which \(algorithm.clause)",
+                reason: algorithm.isMissing ? algorithm.missingReason : "Its signature cannot be verified.",
+                advice: algorithm.advice("Ask the \(peer)'s owner for a certificate with another signature algorithm."))
         case .nonconforming(let certificate, let rule):
             ClausedExplanation(
                 "trust.nonconforming", rule.violation(of: certificate, called: name(certificate)),
@@ -244,6 +262,9 @@ extension TrustFailure: CataloguedError {
         }
     }
 
+    /// The sentence that names the exception for a weakness.
+    private static let exception = " A policy can make an exception (TrustPolicy.acceptedWeaknesses)."
+
     /// Returns a predicate that describes the problem of a certificate's policies.
     private static func clause(_ problem: PolicyProblem) -> String {
         switch problem {
@@ -282,6 +303,35 @@ extension TrustFailure: CataloguedError {
         "2.5.29.33": "policyMappings", "2.5.29.35": "authorityKeyIdentifier", "2.5.29.36": "policyConstraints",
         "2.5.29.37": "extKeyUsage", "2.5.29.54": "inhibitAnyPolicy",
     ]
+}
+
+extension UnsupportedAlgorithm {
+    /// A predicate with the reason.
+    fileprivate var clause: String {
+        switch reason {
+        case .unknown: "is not supported"
+        case .malformed: "does not have the form that its standard requires"
+        case .trait: "needs the trait OpenSSL"
+        case .library: "needs OpenSSL 3.0.2 or later"
+        }
+    }
+
+    /// Whether the algorithm is supported with OpenSSL.
+    fileprivate var isMissing: Bool { reason == .trait || reason == .library }
+
+    fileprivate var missingReason: String {
+        reason == .trait
+            ? "This program was built without the trait OpenSSL, whose library has this algorithm."
+            : "OpenSSL, whose library has this algorithm, is not installed, or is an older version."
+    }
+
+    fileprivate func advice(_ other: String) -> String {
+        switch reason {
+        case .unknown, .malformed: other
+        case .trait: "Build the program with the trait OpenSSL. " + other
+        case .library: "Install OpenSSL 3 (libssl3). " + other
+        }
+    }
 }
 
 extension CertificateSummary {

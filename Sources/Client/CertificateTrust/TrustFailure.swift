@@ -64,10 +64,15 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case unknownCriticalExtension(CertificateSummary, String)
     /// An extension cannot be read, or violates the standard. Holds its object identifier.
     case malformedExtension(CertificateSummary, String)
-    /// The certificate's signature can be forged. Holds the name of the broken hash or algorithm.
+    /// The certificate's signature can be forged, and ``TrustPolicy/acceptedWeaknesses`` do not accept it. Holds the
+    /// name of the broken hash or algorithm.
     case weakSignature(CertificateSummary, String)
-    /// The certificate's RSA key has fewer than 2048 bits.
+    /// The certificate's RSA key has fewer than 2048 bits, and ``TrustPolicy/acceptedWeaknesses`` do not accept it.
     case weakKey(CertificateSummary, bits: Int)
+    /// The type of the certificate's key is not supported, so that no signature of the key can be verified.
+    case unsupportedKey(CertificateSummary, UnsupportedAlgorithm)
+    /// The algorithm of the certificate's signature is not supported, so that the signature cannot be verified.
+    case unsupportedSignatureAlgorithm(CertificateSummary, UnsupportedAlgorithm)
     /// The certificate breaks a form rule of the path's profile.
     case nonconforming(CertificateSummary, Rule)
     /// The issuer has revoked the certificate; `at` is the revocation date (RFC 5280 section 5.3, RFC 6960).

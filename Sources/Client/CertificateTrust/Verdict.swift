@@ -131,7 +131,7 @@ extension TrustFailure {
         case .pinMismatch, .changed, .revoked, .distrusted: 0
         case .budgetExhausted: 1
         case .badSignature, .malformedExtension: 2
-        case .weakSignature, .weakKey: 3
+        case .weakSignature, .weakKey, .unsupportedKey, .unsupportedSignatureAlgorithm: 3
         case .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints, .noValidPolicy,
             .unknownCriticalExtension, .nonconforming:
             4
@@ -169,6 +169,14 @@ extension Verdict {
         /// The certificate requires its server to staple an OCSP response (RFC 7633); none was received, and one was
         /// fetched instead.
         case stapleFetched(CertificateSummary)
+        /// The certificate's signature can be forged, and ``TrustPolicy/acceptedWeaknesses`` accept it. Holds the name
+        /// of the broken hash.
+        case weakSignatureAccepted(CertificateSummary, String)
+        /// The certificate's RSA key has fewer than 2048 bits, and ``TrustPolicy/acceptedWeaknesses`` accept it.
+        case weakKeyAccepted(CertificateSummary, bits: Int)
+        /// The signature of a list or an OCSP response about the certificate can be forged, or its signer has a weak
+        /// key, and ``TrustPolicy/acceptedWeaknesses`` accept it.
+        case weakEvidenceAccepted(CertificateSummary)
         /// The log list in ``TrustPolicy/transparency`` is more than 70 days old. Holds the time at which it was made.
         case logListOutdated(Date)
         /// The path of the server ends at an anchor, and no key was remembered. Holds the key to remember from now on.
@@ -199,6 +207,15 @@ extension Verdict.Remark {
         case .stapleFetched(let certificate):
             """
             \(certificate.subject) demands an OCSP response with every handshake, and none was received; one was fetched.
+            """
+        case .weakSignatureAccepted(let certificate, let algorithm):
+            "\(certificate.title) is signed with \(algorithm), which can be forged; the policy accepts it."
+        case .weakKeyAccepted(let certificate, let bits):
+            "\(certificate.title) has an RSA key of \(bits) bits, which is weak; the policy accepts it."
+        case .weakEvidenceAccepted(let certificate):
+            """
+            The revocation information about \(certificate.title) has a weak signature, which can be forged; the policy \
+            accepts it.
             """
         case .logListOutdated(let time):
             "The log list was made on \(time.dayText): a newer one may contain the logs in current use."

@@ -19,8 +19,6 @@ public enum PeerVerificationError: Error, Sendable {
     case notTrusted(Peer, PresentedChain, Verdict)
     /// The peer's own certificate is missing or cannot be read.
     case malformedCertificate(Peer)
-    /// The RSA key of the peer's own certificate is too small to be parsed. Holds its size in bits.
-    case keyTooSmall(Peer, bits: Int)
     /// The policy checks revocation or fetches missing issuers, and the verifier has no fetcher.
     case evidenceFetcherRequired
     /// The policy trusts servers on first use, which needs a memory of their keys.
@@ -39,12 +37,6 @@ extension PeerVerificationError: CataloguedError {
                 "\(peer.subject) sent a certificate that cannot be read.",
                 reason: "The certificate is not encoded as RFC 5280 requires, or is missing.",
                 advice: "Replace the certificate.")
-        case .keyTooSmall(let peer, let bits):
-            ErrorExplanation(
-                .notTrusted, "verification.key-too-small",
-                "\(peer.subject) is not trusted: its certificate has an RSA key of \(bits) bits.",
-                reason: "RSA keys of less than 2048 bits are too weak, and are refused under every policy.",
-                advice: "Use a certificate with an RSA key of 2048 bits or more, or an ECDSA key.")
         case .evidenceFetcherRequired:
             ErrorExplanation(
                 "verification.evidence-fetcher-required", "The trust policy needs evidence from the network.",
@@ -60,8 +52,7 @@ extension PeerVerificationError: CataloguedError {
 
     package static var examples: [Self] {
         [
-            .malformedCertificate(.client), .keyTooSmall(.client, bits: 1024), .evidenceFetcherRequired,
-            .serverMemoryRequired,
+            .malformedCertificate(.client), .evidenceFetcherRequired, .serverMemoryRequired,
         ]
     }
 }

@@ -109,11 +109,7 @@ public struct PeerVerifier: Sendable {
 
     private func outcome(of certificates: [NIOSSLCertificate]) async -> Outcome {
         let encoded = (try? certificates.map { try $0.toDERBytes() }) ?? []
-        guard let chain = PresentedChain(derEncoded: encoded) else {
-            let bits = encoded.first.flatMap(RSAKeySize.bits(inCertificate:)) ?? .max
-            return .failure(
-                bits < RSAKeySize.smallest ? .keyTooSmall(peer, bits: bits) : .malformedCertificate(peer))
-        }
+        guard let chain = PresentedChain(derEncoded: encoded) else { return .failure(.malformedCertificate(peer)) }
         let verdict = await verdict(on: chain)
         return verdict.isTrusted ? .success(verdict) : .failure(.notTrusted(peer, chain, verdict))
     }

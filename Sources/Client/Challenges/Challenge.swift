@@ -87,6 +87,12 @@ public struct ClientCertificateRequest: Hashable, Sendable {
     ///   unknown, match every identity.
     public func isMet(by identity: Identity) -> Bool { mismatch(of: identity) == nil }
 
+    /// Returns whether the key of an identity can sign with one of the algorithms; unknown algorithms match every key.
+    package func isMet(by identity: EncodedIdentity) -> Bool {
+        guard let signatureSchemes, !signatureSchemes.isEmpty else { return true }
+        return identity.canSign(with: signatureSchemes, isTLS13: isTLS13)
+    }
+
     /// Returns the reason for which an identity does not meet the request; `nil` if it does.
     package func mismatch(of identity: Identity) -> Mismatch? {
         if let acceptableIssuers, !acceptableIssuers.isEmpty {

@@ -17,6 +17,8 @@ public struct Credential: Hashable, Sendable {
         case token(Secret)
         /// A client certificate with its private key.
         case identity(Identity)
+        /// A client certificate with a private key of another type, such as RSASSA-PSS, Ed448 or a curve of RFC 5639.
+        case encodedIdentity(EncodedIdentity)
         /// The acceptance of a chain that evaluation did not trust.
         case serverTrust(PresentedChain)
     }
@@ -92,6 +94,11 @@ public struct Credential: Hashable, Sendable {
         Self(.identity(identity), persistence: persistence)
     }
 
+    /// Makes a credential from a client certificate with a private key of another type.
+    public static func identity(_ identity: EncodedIdentity, persistence: Persistence = .session) -> Self {
+        Self(.encodedIdentity(identity), persistence: persistence)
+    }
+
     /// Makes a credential that accepts a chain that evaluation did not trust.
     public static func serverTrust(_ chain: PresentedChain, persistence: Persistence = .session) -> Self {
         Self(.serverTrust(chain), persistence: persistence)
@@ -108,6 +115,7 @@ extension Credential.Kind {
             user.utf8.elementsEqual(otherUser.utf8) && password == otherPassword
         case (.token(let token), .token(let other)): token == other
         case (.identity(let identity), .identity(let other)): identity == other
+        case (.encodedIdentity(let identity), .encodedIdentity(let other)): identity == other
         case (.serverTrust(let chain), .serverTrust(let other)): chain == other
         case (.currentUser, .currentUser): true
         default: false

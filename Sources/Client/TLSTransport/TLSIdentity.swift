@@ -52,6 +52,19 @@ package struct TLSIdentity: Sendable {
     }
 }
 
+extension TLSIdentity {
+    /// Creates an identity of either type.
+    ///
+    /// - Parameter identity: The identity.
+    /// - Throws: An error of the encoder.
+    package init(_ identity: PresentedIdentity) throws {
+        switch identity {
+        case .identity(let identity): try self.init(identity)
+        case .encoded(let identity): self.init(chain: identity.chain, key: identity.privateKey)
+        }
+    }
+}
+
 /// The means to sign with a key that is not in memory.
 package struct TLSSigner: Sendable {
     /// The algorithms with which the key can sign, in the order of preference.

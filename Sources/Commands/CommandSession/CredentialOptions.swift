@@ -190,17 +190,18 @@ package struct CredentialOptions: ParsableArguments {
 
     package func identities(
         asking prompter: (any Prompter)?, _ environment: [String: String]
-    ) async throws -> [Identity] {
+    ) async throws -> [PresentedIdentity] {
         let passphrase = try passphrase.read(environment)
-        var identities: [Identity] = []
+        var identities: [PresentedIdentity] = []
         for (position, path) in identity.enumerated() {
             // For an identity with its own key, its name is given again.
             let key = key.isEmpty || key[position] == path ? nil : key[position]
             identities.append(
                 TokenIdentity.isURI(key ?? path)
-                    ? try await TokenIdentity.read(
-                        key ?? path, chain: key == nil ? nil : path, pin: passphrase, prompter: prompter)
-                    : try await IdentityFile.read(path, key: key, passphrase: passphrase, prompter: prompter))
+                    ? .identity(
+                        try await TokenIdentity.read(
+                            key ?? path, chain: key == nil ? nil : path, pin: passphrase, prompter: prompter))
+                    : try await IdentityFile.readForTLS(path, key: key, passphrase: passphrase, prompter: prompter))
         }
         return identities
     }

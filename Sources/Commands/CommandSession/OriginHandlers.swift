@@ -40,6 +40,8 @@ package struct OriginHandlers: Sendable {
     var sendsCredentialsAcrossRedirects = false
     /// The identities for the origin, the preferred one first.
     let identities: [Identity]
+    /// The identities for the origin with keys of other types, after the others.
+    var encodedIdentities: [EncodedIdentity] = []
     /// The keychain whose identities are used if none was named.
     var keychain: KeychainClient?
     /// Whether the keychain saves a typed password after it is accepted.
@@ -165,8 +167,13 @@ package struct OriginHandlers: Sendable {
         guard case .clientCertificateRequest(let request) = challenge.statement else { return .performDefault }
         let isNamed = isNamed(challenge.space)
         // The chain may omit an intermediate that the server has, so a single identity is presented without a check.
-        let given = identities.count == 1 ? identities.first : identities.first { request.misfit($0) == nil }
-        if isNamed, let given { return .use(.identity(given)) }
+        let isSingle = identities.count + encodedIdentities.count == 1
+        if isNamed, let given = identities.first(where: { isSingle || request.misfit($0) == nil }) {
+            return .use(.identity(given))
+        }
+        if isNamed, let given = encodedIdentities.first(where: { isSingle || request.isMet(by: $0) }) {
+            return .use(.identity(given))
+        }
         if let stored = try await storedIdentity(for: challenge) { return .use(.identity(stored)) }
         if !identities.isEmpty, challenge.space.role == .origin {
             let misfits = identities.compactMap { request.misfit($0).map { "\($0.subject) (\($0.reason))" } }
@@ -184,7 +191,10 @@ package struct OriginHandlers: Sendable {
             ChallengeQuestion.identity(request, from: challenge.space) + " File (PEM or PKCS#12; empty for none): "
         while let path = await prompter.ask(question, isSecret: false), !path.isEmpty {
             do {
-                return .use(.identity(try await IdentityFile.read(path, prompter: prompter)))
+                switch try await IdentityFile.readForTLS(path, prompter: prompter) {
+                case .identity(let identity): return .use(.identity(identity))
+                case .encoded(let identity): return .use(.identity(identity))
+                }
             } catch {
                 _ = await prompter.ask("\(Failure(error).message) Press return to go on. ", isSecret: false)
             }

@@ -98,9 +98,12 @@ extension SessionEvent {
     private static func identityLines(_ statement: Challenge.Statement, _ answer: SessionEvent.Answer) -> [String] {
         guard case .clientCertificateRequest(let request) = statement else { return [] }
         let issuers = request.issuers.map { ["  one issued by \($0)"] } ?? []
-        guard case .used(let credential) = answer, case .identity(let identity) = credential.kind else {
-            return issuers
+        guard case .used(let credential) = answer else { return issuers }
+        if case .encodedIdentity(let identity) = credential.kind {
+            let leaf = identity.chain.first.flatMap(CertificateSummary.init(anchor:))
+            return issuers + ["  presents \(leaf?.subject ?? "a certificate") (\(identity.keyType))"]
         }
+        guard case .identity(let identity) = credential.kind else { return issuers }
         let remark = request.misfit(identity)?.reason ?? (issuers.isEmpty ? nil : "issuer named by the server")
         let subject = CertificateSummary(identity.certificate).subject
         return issuers + ["  presents \(subject)\(remark.map { " (\($0))" } ?? "")"]

@@ -95,7 +95,9 @@ extension SessionOptions {
         let origin = try await credentials.login(environment, asking: prompter)
         let (proxy, token) = (try route.login(environment), try credentials.token(environment))
         let netrc = try credentials.readNetrc(on: console)
-        let identities = try await credentials.identities(asking: console.prompter, environment)
+        let given = try await credentials.identities(asking: console.prompter, environment)
+        let identities = given.compactMap { if case .identity(let identity) = $0 { identity } else { nil } }
+        let encodedIdentities = given.compactMap { if case .encoded(let identity) = $0 { identity } else { nil } }
         var originHandlers: [OriginHandlers] = []
         for url in urls where !originHandlers.contains(where: { $0.isOrigin(of: url) }) {
             let target = try HostEndpoint(of: url)
@@ -112,7 +114,8 @@ extension SessionOptions {
                     allowsCredentialsOverPlainHTTP: credentials.allowCredentialsOverPlainHTTP,
                     allowsBasic: credentials.methods?.allowed.contains(.basic) ?? true,
                     sendsCredentialsAcrossRedirects: credentials.sendCredentialsAcrossRedirects,
-                    identities: identities, keychain: keychain, remembers: credentials.remember,
+                    identities: identities, encodedIdentities: encodedIdentities, keychain: keychain,
+                    remembers: credentials.remember,
                     sendsTickets: credentials.sendsTickets, prompter: prompter))
         }
         if credentials.auth != nil, originHandlers.allSatisfy({ $0.firstCredential == nil }) {

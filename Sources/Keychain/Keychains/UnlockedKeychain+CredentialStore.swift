@@ -62,7 +62,7 @@ extension UnlockedKeychain: CredentialStore {
         switch credential.kind {
         case .password(let user, let password): try await save(password, of: user, for: space)
         case .token(let token): try await save(token, of: nil, for: space)
-        case .currentUser, .identity, .serverTrust: break
+        case .currentUser, .identity, .encodedIdentity, .serverTrust: break
         }
     }
 

@@ -151,7 +151,7 @@ import X509
         let loop = MultiThreadedEventLoopGroup.singleton.next()
         let small = try NIOSSLCertificate(
             bytes: Array(try #require(Data(base64Encoded: Self.smallKey))), format: .der)
-        for (chain, code) in [([], "verification.malformed-certificate"), ([small], "verification.key-too-small")] {
+        for (chain, code) in [([], "verification.malformed-certificate"), ([small], "trust.weak-key")] {
             let promise = loop.makePromise(of: NIOSSLVerificationResult.self)
             verifier.callback(chain, promise)
             guard case .failed = try await promise.futureResult.get() else {

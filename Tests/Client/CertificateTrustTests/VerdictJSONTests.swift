@@ -61,14 +61,15 @@ import TrustRecipes
             .pinMismatchReported(pins: [leaf.publicKeyPin], presented: []), .notRevoked(leaf, until: Instant.now),
             .revocationUnknown(leaf, nil), .revocationUnknown(leaf, .outdated), .stapled(leaf),
             .stapleFetched(leaf), .seenFirst(server), .firstUse(server), .knownSince(server),
-            .logListOutdated(Instant.now),
+            .logListOutdated(Instant.now), .weakSignatureAccepted(leaf, "SHA-1"), .weakKeyAccepted(leaf, bits: 1024),
+            .weakEvidenceAccepted(leaf),
         ]
         for remark in remarks {
             let record = try JSONDecoder().decode(
                 RemarkRecord.self, from: JSONEncoder().encode(RemarkRecord(remark)))
             #expect(try record.remark(with: CertificateList([leaf])) == remark)
         }
-        #expect(Set(remarks.map(\.code)).count == 11)
+        #expect(Set(remarks.map(\.code)).count == 14)
     }
 
     @Test("An encoded verdict contains each certificate once") func certificates() throws {

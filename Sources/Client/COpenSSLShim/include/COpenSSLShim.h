@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// A client's TLS connections in OpenSSL.
+// A client's TLS connections in OpenSSL, and the signatures of algorithms that BoringSSL lacks.
 //
 // No declaration of OpenSSL reaches Swift: BoringSSL declares functions with the same names and other link names, and
 // the importer of a module that sees both calls the functions of the one for the other without an error.
@@ -75,7 +75,9 @@ typedef void (*copenssl_element)(void *list, const uint8_t *bytes, size_t count)
 ///
 /// Returns its version, such as 0x30000020 for 3.0.2; 0 if it is not installed. Called before all other functions.
 unsigned long copenssl_version(void);
-/// Initializes OpenSSL, which no exit handler ends; called once, and before all other functions.
+/// Initializes OpenSSL for the functions of signatures and keys; returns 0 if that fails.
+int copenssl_start_signatures(void);
+/// Initializes OpenSSL, which no exit handler ends; called once, and before all functions of connections.
 int copenssl_start(const copenssl_callbacks *callbacks);
 /// Creates a context that is never freed.
 copenssl_context *copenssl_context_new(copenssl_rules rules);
@@ -118,6 +120,24 @@ size_t copenssl_certificate_types(copenssl_connection *connection, const uint8_t
 /// Sets the concatenated certificates and the key, all in DER; an empty chain removes them.
 int copenssl_set_identity(
     copenssl_connection *connection, const uint8_t *chain, size_t chain_count, const uint8_t *key, size_t key_count);
+
+/// The algorithm of a signature. The names of digests are OpenSSL's.
+typedef struct {
+    /// The digest; NULL for Ed448, which has its own.
+    const char *digest;
+    /// The digest of the mask generation function MGF1 of RSASSA-PSS; NULL for other algorithms.
+    const char *mask_digest;
+    /// The length of the salt of RSASSA-PSS, in octets.
+    int salt_length;
+} copenssl_signature_rules;
+
+/// Returns whether the key, a SubjectPublicKeyInfo, made the signature.
+int copenssl_is_signature_valid(
+    const uint8_t *key, size_t key_count, copenssl_signature_rules rules, const uint8_t *signature,
+    size_t signature_count, const uint8_t *bytes, size_t count);
+/// Returns whether a private key, as PKCS #8, PKCS #1 or SEC 1 in DER, belongs to a SubjectPublicKeyInfo.
+int copenssl_is_key_pair(
+    const uint8_t *private_key, size_t private_count, const uint8_t *public_key, size_t public_count);
 
 /// Returns the time at which a session expires, in seconds since 1970.
 uint64_t copenssl_session_expiry(const copenssl_session *session);

@@ -11,7 +11,7 @@ import X509
 /// Rarely used values, such as the distinguished names, are parsed on demand.
 final class ParsedCertificate: Sendable {
     let encoded: EncodedCertificate
-    /// The public key; `nil` only if swift-certificates reads a
+    /// The public key, possibly of an unsupported type; `nil` only if swift-certificates reads a
     /// certificate that this parser does not, which is then not trusted.
     let key: CertificateKey?
     let algorithm: CertificateSignatureAlgorithm
@@ -53,43 +53,25 @@ final class ParsedCertificate: Sendable {
         }
     }
 
-    /// Reads a certificate.
+    /// Reads a certificate; its key and its signature may be of unsupported types.
     ///
     /// - Parameter derEncoded: The certificate in DER, without trailing bytes.
-    /// - Throws: ``CertificateEncodingError`` if it is malformed, or its key type or signature algorithm is unknown.
+    /// - Throws: ``CertificateEncodingError`` if it is malformed.
     convenience init(derEncoded: [UInt8]) throws(CertificateEncodingError) {
         let encoded = try EncodedCertificate(derEncoded)
-        guard let algorithm = CertificateSignatureAlgorithm(encoded.signatureAlgorithm),
-            let key = try? CertificateKey(publicKeyInfo: encoded.fields.publicKeyInfo)
-        else { throw CertificateEncodingError() }
-        self.init(encoded, key, algorithm, nil)
+        let key = CertificateKey(publicKeyInfo: encoded.fields.publicKeyInfo)
+        self.init(encoded, key, CertificateSignatureAlgorithm(encoded.signatureAlgorithm), nil)
     }
-
-    /// Reads a certificate whose signature is not checked, such as
-    /// an anchor; with an unknown algorithm, no signature is valid.
-    convenience init(anchor derEncoded: [UInt8]) throws(CertificateEncodingError) {
-        let encoded = try EncodedCertificate(derEncoded)
-        guard let key = try? CertificateKey(publicKeyInfo: encoded.fields.publicKeyInfo) else {
-            throw CertificateEncodingError()
-        }
-        let algorithm = CertificateSignatureAlgorithm(encoded.signatureAlgorithm)
-        self.init(encoded, key, algorithm ?? .broken(Self.unknownAlgorithm), nil)
-    }
-
-    private static let unknownAlgorithm = "an unknown algorithm"
 
     /// Makes a certificate from one that swift-certificates has parsed.
     convenience init(_ certificate: Certificate) {
         let bytes = certificate.derBytes
-        if let encoded = try? EncodedCertificate(bytes),
-            let algorithm = CertificateSignatureAlgorithm(encoded.signatureAlgorithm),
-            let key = CertificateKey(certificate.publicKey)
-        {
-            self.init(encoded, key, algorithm, certificate)
+        if let encoded = try? EncodedCertificate(bytes), let key = CertificateKey(certificate.publicKey) {
+            self.init(encoded, key, CertificateSignatureAlgorithm(encoded.signatureAlgorithm), certificate)
         } else {
             self.init(
                 EncodedCertificate(unreadable: bytes, signedBytes: certificate.tbsCertificateBytes), nil,
-                .broken(Self.unknownAlgorithm), certificate)
+                .broken("an unknown algorithm"), certificate)
         }
     }
 

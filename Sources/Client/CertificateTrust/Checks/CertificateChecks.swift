@@ -26,6 +26,8 @@ package struct PathRequirements: Hashable, Sendable {
     package var signatureAlgorithms: Set<Certificate.SignatureAlgorithm>?
     /// The form rules; `nil` applies those of the anchor's profile.
     package var rules: RuleSet?
+    /// The weaknesses that a path may have.
+    package var acceptedWeaknesses: Set<TrustPolicy.Weakness> = []
 
     /// The requirements of a Web server.
     static let server = PathRequirements()
@@ -48,7 +50,7 @@ enum AuthorityChecks {
         _ authority: ParsedCertificate, above path: [ParsedCertificate], for requirements: PathRequirements
     ) throws(TrustFailure) {
         try CriticalExtensionsCheck.check(authority)
-        try AlgorithmCheck.checkKey(of: authority)
+        try AlgorithmCheck.checkKey(of: authority, for: requirements)
         try checkConstraints(authority, above: path, requirements)
         let keyUsage = try authority.require(authority.keyUsage)
         if let keyUsage, !keyUsage.keyCertSign {
@@ -89,7 +91,7 @@ enum LeafChecks {
 
     static func usage(_ leaf: ParsedCertificate, _ requirements: PathRequirements) throws(TrustFailure) {
         try CriticalExtensionsCheck.check(leaf)
-        try AlgorithmCheck.checkKey(of: leaf)
+        try AlgorithmCheck.checkKey(of: leaf, for: requirements)
         _ = try leaf.require(leaf.basicConstraints)
         let keyUsage = try leaf.require(leaf.keyUsage)
         if let keyUsage, !requirements.keyUse.isAllowed(by: keyUsage) {
@@ -160,21 +162,63 @@ extension KeyUsage {
     }
 }
 
-/// Rejects forgeable signature algorithms and weak keys.
+/// Rejects unsupported and forgeable signature algorithms, and unsupported and weak keys.
 enum AlgorithmCheck {
     static func checkSignature(
         of certificate: ParsedCertificate, for requirements: PathRequirements
     ) throws(TrustFailure) {
-        if let weakness = certificate.algorithm.weakness { throw .weakSignature(certificate.summary, weakness) }
+        let algorithm = certificate.algorithm
+        if let weakness = algorithm.weakness, !algorithm.isAccepted(with: requirements.acceptedWeaknesses) {
+            throw .weakSignature(certificate.summary, weakness)
+        }
+        if let limitation = algorithm.limitation {
+            throw .unsupportedSignatureAlgorithm(certificate.summary, limitation)
+        }
         guard let allowed = requirements.signatureAlgorithms else { return }
         guard let algorithm = certificate.algorithm.typed, allowed.contains(algorithm) else {
-            throw .weakSignature(certificate.summary, certificate.algorithm.typed.map { "\($0)" } ?? "unknown")
+            throw .weakSignature(
+                certificate.summary, certificate.algorithm.typed.map { "\($0)" } ?? certificate.algorithm.name)
         }
     }
 
-    static func checkKey(of certificate: ParsedCertificate) throws(TrustFailure) {
-        guard let bits = certificate.rsaSize, bits < 2048 else { return }
-        throw .weakKey(certificate.summary, bits: bits)
+    static func checkKey(
+        of certificate: ParsedCertificate, for requirements: PathRequirements
+    ) throws(TrustFailure) {
+        if let bits = certificate.rsaSize, RSAKeySize.isWeak(bits, for: requirements.acceptedWeaknesses) {
+            throw .weakKey(certificate.summary, bits: bits)
+        }
+        if let limitation = certificate.key?.limitation { throw .unsupportedKey(certificate.summary, limitation) }
+    }
+
+    /// Returns a remark for each weakness of a path that passed the checks, leaf first; the signature of an anchor does
+    /// not matter.
+    static func remarks(on path: [ParsedCertificate]) -> [Verdict.Remark] {
+        path.enumerated().flatMap { index, certificate -> [Verdict.Remark] in
+            var remarks: [Verdict.Remark] = []
+            if index < path.count - 1, let weakness = certificate.algorithm.weakness {
+                remarks.append(.weakSignatureAccepted(certificate.summary, weakness))
+            }
+            if let bits = certificate.rsaSize, bits < RSAKeySize.smallest {
+                remarks.append(.weakKeyAccepted(certificate.summary, bits: bits))
+            }
+            return remarks
+        }
+    }
+}
+
+extension CertificateSignatureAlgorithm {
+    /// Returns whether the algorithm has no weakness except accepted ones.
+    func isAccepted(with weaknesses: Set<TrustPolicy.Weakness>) -> Bool {
+        guard weakness != nil else { return true }
+        if case .broken = self { return false }
+        return weaknesses.contains(.sha1)
+    }
+}
+
+extension RSAKeySize {
+    /// Returns whether a policy that accepts the given weaknesses rejects a key.
+    static func isWeak(_ bits: Int, for weaknesses: Set<TrustPolicy.Weakness>) -> Bool {
+        bits < smallest && (bits < smallestAcceptable || !weaknesses.contains(.rsa1024))
     }
 }
 

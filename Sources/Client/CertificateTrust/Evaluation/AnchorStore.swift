@@ -22,7 +22,7 @@ public struct AnchorStore: Sendable {
         /// The parsed certificate; `nil` if the bytes are not a supported certificate.
         var certificate: ParsedCertificate? {
             parsed.withLock { parsed in
-                if parsed == nil { parsed = try? ParsedCertificate(anchor: bytes) }
+                if parsed == nil { parsed = try? ParsedCertificate(derEncoded: bytes) }
                 return parsed
             }
         }

@@ -54,7 +54,11 @@ struct PathRevocation {
             // RFC 7633 and the staple concern only the server's certificate (RFC 6066 section 8).
             let isServer = index == 0 && signers.isForServer
             let demands = index == 0 && certificate.mustStaple
+            let weaknessCount = budget.acceptedWeaknessCount
             let result = result(for: certificate, issuedBy: issuer, usesStaples: isServer, distrusted: distrusted)
+            if case .good = result.status, budget.acceptedWeaknessCount > weaknessCount {
+                remarks.append(.weakEvidenceAccepted(certificate.summary))
+            }
             answers[index] = RevocationAnswer(result.status, isWanted: demands || policy != .whereDemanded)
             do throws(TrustFailure) {
                 try check(certificate, issuer, result, isDemanded: demands)
@@ -241,6 +245,7 @@ struct ListSigners: RevocationListSigners {
         remaining -= 1
         var requirements = PathRequirements(purposes: [], keyUse: .every(KeyUsage(cRLSign: true)))
         requirements.rules = .privatePKI
+        requirements.acceptedWeaknesses = conditions.budget.acceptedWeaknesses
         var search = PathSearch(
             pool: CandidatePool(pool, leaf: candidate, anchor: anchor), peers: [], requirements: requirements,
             distrusted: conditions.distrusted.adding(subject.certificate), publicSuffixes: { nil },

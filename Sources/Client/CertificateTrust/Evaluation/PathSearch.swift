@@ -243,6 +243,10 @@ struct PathSearch {
             record(path, path.count == 1 ? .selfSigned(last.summary) : .unknownRoot(last.summary))
             return
         }
+        if last.isSelfIssued, let limitation = last.algorithm.limitation {
+            // It is not known whether the certificate is self-signed.
+            return record(path, .unsupportedSignatureAlgorithm(last.summary, limitation))
+        }
         orphans.append(last)
         if !wasTried { record(path, .issuerNotFound(of: last.summary)) }
     }

@@ -99,6 +99,8 @@ public struct TrustEvaluator: Sendable {
         _ chain: PresentedChain, for peers: [PeerName], requirements: PathRequirements, at time: Date,
         with evidence: TrustEvidence = TrustEvidence()
     ) -> Verdict {
+        var requirements = requirements
+        requirements.acceptedWeaknesses = policy.acceptedWeaknesses
         let name = peers.count == 1 ? peers[0].text : peers.map(\.text).joined(separator: ", ")
         var verdict = Verdict(
             host: name, validation: policy.validation,
@@ -127,7 +129,9 @@ public struct TrustEvaluator: Sendable {
         var search = PathSearch(
             pool: pool, peers: peers, requirements: requirements, distrusted: distrust,
             publicSuffixes: publicSuffixes,
-            revocation: PathRevocation(policy: policy.revocation, evidence: evidence.revocation, time: time),
+            revocation: PathRevocation(
+                policy: policy.revocation, evidence: evidence.revocation, time: time,
+                within: EvaluationBudget(acceptedWeaknesses: policy.acceptedWeaknesses)),
             time: time, policyInputs: policy.certificatePolicies)
         let found = search.run()
         var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
@@ -138,6 +142,7 @@ public struct TrustEvaluator: Sendable {
             verdict.certificatePolicies = found.certificatePolicies
             verdict.leniencies = found.leniencies
             verdict.remarks = found.remarks
+            if !policy.acceptedWeaknesses.isEmpty { verdict.remarks += AlgorithmCheck.remarks(on: found.path) }
             if let transparency = policy.transparency, requirements.purposes.contains(.serverAuth) {
                 check(transparency, of: found.path, evidence, time, into: &verdict)
             }

@@ -26,6 +26,8 @@ package struct FailureRecord: Codable {
     var constraint: String?
     var identifier: String?
     var algorithm: String?
+    /// The reason why the algorithm is not supported.
+    var limitation: UnsupportedAlgorithm.Reason?
     var rule: TrustFailure.Rule?
     var reason: RevocationReason?
     var problem: ProblemRecord?
@@ -59,6 +61,8 @@ package struct FailureRecord: Codable {
             self.identifier = identifier
         case .weakSignature(_, let algorithm): self.algorithm = algorithm
         case .weakKey(_, let bits): count = bits
+        case .unsupportedKey(_, let algorithm), .unsupportedSignatureAlgorithm(_, let algorithm):
+            (self.algorithm, limitation) = (algorithm.name, algorithm.reason)
         case .nonconforming(_, let rule): self.rule = rule
         case .revoked(_, let time, let reason): (at, self.reason) = (time, reason)
         case .revocationUnknown(_, let problem): self.problem = problem.map(ProblemRecord.init)
@@ -107,6 +111,9 @@ package struct FailureRecord: Codable {
         case "trust.malformed-extension": return .malformedExtension(try subject(), try required(identifier))
         case "trust.weak-signature": return .weakSignature(try subject(), try required(algorithm))
         case "trust.weak-key": return .weakKey(try subject(), bits: try required(count))
+        case "trust.unsupported-key": return .unsupportedKey(try subject(), try unsupportedAlgorithm())
+        case "trust.unsupported-signature-algorithm":
+            return .unsupportedSignatureAlgorithm(try subject(), try unsupportedAlgorithm())
         case "trust.nonconforming": return .nonconforming(try subject(), try required(rule))
         case "trust.revoked": return .revoked(try subject(), at: try required(at), reason: try required(reason))
         case "trust.revocation-unknown": return .revocationUnknown(try subject(), try problem?.problem())
@@ -116,6 +123,10 @@ package struct FailureRecord: Codable {
         case "trust.budget-exhausted": return .budgetExhausted(signatureChecks: try required(count))
         default: throw RecordError.unknownCode(code)
         }
+    }
+
+    private func unsupportedAlgorithm() throws -> UnsupportedAlgorithm {
+        UnsupportedAlgorithm(try required(algorithm), try required(limitation))
     }
 
     private func required<Value>(_ value: Value?) throws -> Value {
@@ -133,7 +144,8 @@ extension TrustFailure {
             .notAnAuthority(let certificate), .pathTooLong(let certificate, _, _), .keyUsage(let certificate, _, _),
             .extendedKeyUsage(let certificate, _, _),
             .unknownCriticalExtension(let certificate, _), .malformedExtension(let certificate, _),
-            .weakSignature(let certificate, _), .weakKey(let certificate, _), .nonconforming(let certificate, _),
+            .weakSignature(let certificate, _), .weakKey(let certificate, _), .unsupportedKey(let certificate, _),
+            .unsupportedSignatureAlgorithm(let certificate, _), .nonconforming(let certificate, _),
             .revoked(let certificate, _, _), .revocationUnknown(let certificate, _), .distrusted(let certificate),
             .badStaple(let certificate, _), .transparencyInsufficient(let certificate, _):
             [certificate]

@@ -197,6 +197,10 @@ package struct RemarkRecord: Codable {
     var presented: [Pin]?
     var server: RememberedServer?
     var problem: ProblemRecord?
+    /// The broken hash of a signature.
+    var algorithm: String?
+    /// The size of a key in bits.
+    var count: Int?
 
     init(_ remark: Verdict.Remark) {
         (code, explanation) = (remark.code, remark.explanation)
@@ -207,7 +211,9 @@ package struct RemarkRecord: Codable {
         case .pinMismatchReported(let pins, let presented): (self.pins, self.presented) = (pins, presented)
         case .notRevoked(_, let until): at = until
         case .revocationUnknown(_, let problem): self.problem = problem.map(ProblemRecord.init)
-        case .stapled, .stapleFetched: break
+        case .stapled, .stapleFetched, .weakEvidenceAccepted: break
+        case .weakSignatureAccepted(_, let algorithm): self.algorithm = algorithm
+        case .weakKeyAccepted(_, let bits): count = bits
         case .logListOutdated(let time): at = time
         case .seenFirst(let server), .firstUse(let server), .knownSince(let server): self.server = server
         }
@@ -227,6 +233,9 @@ package struct RemarkRecord: Codable {
         case "revocation-unknown": return .revocationUnknown(try subject(), try problem?.problem())
         case "stapled": return .stapled(try subject())
         case "staple-fetched": return .stapleFetched(try subject())
+        case "weak-signature-accepted": return .weakSignatureAccepted(try subject(), try required(algorithm))
+        case "weak-key-accepted": return .weakKeyAccepted(try subject(), bits: try required(count))
+        case "weak-evidence-accepted": return .weakEvidenceAccepted(try subject())
         case "log-list-outdated": return .logListOutdated(try required(at))
         case "seen-first": return .seenFirst(try required(server))
         case "first-use": return .firstUse(try required(server))
@@ -252,6 +261,9 @@ extension Verdict.Remark {
         case .revocationUnknown: "revocation-unknown"
         case .stapled: "stapled"
         case .stapleFetched: "staple-fetched"
+        case .weakSignatureAccepted: "weak-signature-accepted"
+        case .weakKeyAccepted: "weak-key-accepted"
+        case .weakEvidenceAccepted: "weak-evidence-accepted"
         case .logListOutdated: "log-list-outdated"
         case .seenFirst: "seen-first"
         case .firstUse: "first-use"
@@ -262,7 +274,8 @@ extension Verdict.Remark {
     var certificates: [CertificateSummary] {
         switch self {
         case .notRevoked(let certificate, _), .revocationUnknown(let certificate, _), .stapled(let certificate),
-            .stapleFetched(let certificate):
+            .stapleFetched(let certificate), .weakSignatureAccepted(let certificate, _),
+            .weakKeyAccepted(let certificate, _), .weakEvidenceAccepted(let certificate):
             [certificate]
         case .pinsExpired, .backupPinInUse, .pinMismatchReported, .logListOutdated, .seenFirst, .firstUse, .knownSince:
             []

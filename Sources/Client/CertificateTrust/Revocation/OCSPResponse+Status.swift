@@ -72,9 +72,9 @@ extension BasicOCSPResponse {
         }
         for bytes in certificates {
             guard let certificate = try? ParsedCertificate(derEncoded: Array(bytes)),
-                certificate.key?.typed != issuer.key?.typed,
+                !certificate.hasSameKey(as: issuer),
                 // The holder of a stolen key must not be able to confirm its own certificate as good.
-                certificate.key?.typed != subject.certificate.key?.typed, responder.isFor(certificate)
+                !certificate.hasSameKey(as: subject.certificate), responder.isFor(certificate)
             else { continue }
             do {
                 let fault = try responders.check(certificate, budget: &budget)
@@ -122,7 +122,6 @@ extension [EncodedExtension] {
 /// No revocation evidence is fetched for them, because issuers give such certificates a short lifetime instead
 /// (id-pkix-ocsp-nocheck, RFC 6960 section 4.2.2.2.1). Lists that are already available are used.
 struct DelegatedResponders {
-    private static let smallestRSAKey = 2048
     private static let processed: Set<UInt8> = [
         ExtensionNumber.basicConstraints, ExtensionNumber.keyUsage, ExtensionNumber.extendedKeyUsage,
         ExtensionNumber.alternativeNames,
@@ -147,8 +146,8 @@ struct DelegatedResponders {
         if let unknown = certificate.encoded.extensions.first(where: { $0.isCritical && !Self.isProcessed($0) }) {
             throw .unknownCriticalExtension(unknown.name)
         }
-        guard certificate.algorithm.weakness == nil else { throw .weakSignature }
-        if let size = certificate.rsaSize, size < Self.smallestRSAKey { throw .weakSignature }
+        guard budget.accepts(certificate.algorithm), budget.acceptsKey(of: certificate) else { throw .weakSignature }
+        guard certificate.algorithm.limitation == nil else { throw .unsupportedAlgorithm }
         try budget.spend()
         guard certificate.isSigned(by: issuer) else { throw .signerNotAuthorized }
         try checkLists(certificate)

@@ -168,6 +168,13 @@ extension ParsedCertificate {
         guard bits.first == 0 else { throw .malformed(.certificate) }
         return bits.dropFirst()
     }
+
+    /// Returns whether the certificate has the same key as another one, even if only one of the keys is restricted to
+    /// RSASSA-PSS.
+    func hasSameKey(as other: ParsedCertificate) -> Bool {
+        guard let bits = try? keyBits(), let others = try? other.keyBits() else { return true }
+        return bits == others
+    }
 }
 
 /// The validity periods of lists and responses.

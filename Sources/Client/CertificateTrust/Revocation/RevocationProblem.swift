@@ -15,7 +15,7 @@ public enum RevocationProblem: Error, Hashable, Sendable {
     case badSignature
     /// The signature uses a broken hash, with which it can be forged.
     case weakSignature
-    /// The signature algorithm is not RSA, ECDSA or Ed25519.
+    /// The signature algorithm, or the type of the signer's key, is not supported, or needs the trait OpenSSL.
     case unsupportedAlgorithm
     /// The issuer did not authorize the signer (RFC 6960 section 4.2.2.2).
     case signerNotAuthorized
@@ -71,12 +71,16 @@ extension RevocationProblem: CataloguedError {
         case .weakSignature:
             ClausedExplanation(
                 "revocation.weak-signature", "the revocation information is signed with a broken hash",
-                reason: "Signatures with a hash such as SHA-1 can be forged.", advice: Self.issuerAdvice)
+                reason: "Signatures with a hash such as SHA-1 can be forged.",
+                advice: "\(Self.issuerAdvice) A policy can accept SHA-1 (TrustPolicy.acceptedWeaknesses).")
         case .unsupportedAlgorithm:
             ClausedExplanation(
                 "revocation.unsupported-algorithm",
                 "the revocation information is signed with an algorithm that is not supported",
-                reason: "RSA, ECDSA and Ed25519 signatures are supported.", advice: Self.issuerAdvice)
+                reason: """
+                    RSA, RSASSA-PSS, ECDSA and Ed25519 signatures are supported; Ed448, the curves of RFC 5639 and unusual \
+                    parameters need the trait OpenSSL.
+                    """, advice: Self.issuerAdvice)
         case .signerNotAuthorized:
             ClausedExplanation(
                 "revocation.signer-not-authorized",

@@ -25,16 +25,17 @@ struct SignedObject: Hashable, Sendable {
     ///
     /// A cached result counts against the budget too, so that a verdict does not depend on the cache.
     ///
-    /// - Returns: ``RevocationProblem/weakSignature`` for SHA-1: an attacker may have forged the signature to show that
-    ///   a certificate is good, but gains nothing from showing that one is revoked.
+    /// - Returns: ``RevocationProblem/weakSignature`` for SHA-1 that the policy does not accept: an attacker may have
+    ///   forged the signature to show that a certificate is good, but gains nothing from showing that one is revoked.
     func checkSignature(
         by signer: ParsedCertificate, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {
         let algorithm = try readAlgorithm()
+        guard algorithm.limitation == nil, signer.key?.limitation == nil else { throw .unsupportedAlgorithm }
         try budget.spend()
         let publicKeyInfo = signer.fields.publicKeyInfo
         guard isSigned(publicKeyInfo, signer.key, algorithm) else { throw .badSignature }
-        return algorithm.weakness == nil ? nil : .weakSignature
+        return budget.accepts(algorithm) ? nil : .weakSignature
     }
 
     /// Reads the algorithm, which must be one of those supported for certificates.
@@ -43,7 +44,7 @@ struct SignedObject: Hashable, Sendable {
         guard var fields = outer.enter(DERTag.sequence), fields.next()?.tag == DERTag.objectIdentifier else {
             throw .malformed
         }
-        guard let found = CertificateSignatureAlgorithm(algorithm) else { throw .unsupportedAlgorithm }
+        let found = CertificateSignatureAlgorithm(algorithm)
         if case .broken = found { throw .weakSignature }
         return found
     }
@@ -99,7 +100,7 @@ final class CheckedSigners: Hashable, Sendable {
 }
 
 /// The budget for signature checks of lists, responses and their signers in an evaluation, across all paths,
-/// certificates and nested searches for signers.
+/// certificates and nested searches for signers, and the weaknesses that the signatures may have.
 ///
 /// If it is exhausted, nothing is trusted, even if the policy accepts an unknown status: a hostile chain could exhaust
 /// it to prevent its own revocation from being read.
@@ -108,6 +109,11 @@ final class EvaluationBudget {
 
     private var remaining = EvaluationBudget.limit
     private(set) var isExhausted = false
+    let acceptedWeaknesses: Set<TrustPolicy.Weakness>
+    /// The number of signatures and keys whose weakness was accepted.
+    fileprivate(set) var acceptedWeaknessCount = 0
+
+    init(acceptedWeaknesses: Set<TrustPolicy.Weakness> = []) { self.acceptedWeaknesses = acceptedWeaknesses }
 
     fileprivate func spend() throws(RevocationProblem) {
         guard remaining > 0 else {
@@ -129,5 +135,21 @@ struct SignatureBudget {
         guard remaining > 0 else { throw .budgetExhausted }
         remaining -= 1
         try evaluation.spend()
+    }
+
+    /// Returns whether an algorithm has no weakness, or an accepted one, which is counted.
+    func accepts(_ algorithm: CertificateSignatureAlgorithm) -> Bool {
+        guard algorithm.weakness != nil else { return true }
+        guard algorithm.isAccepted(with: evaluation.acceptedWeaknesses) else { return false }
+        evaluation.acceptedWeaknessCount += 1
+        return true
+    }
+
+    /// Returns whether a key has no weakness, or an accepted one, which is counted.
+    func acceptsKey(of certificate: ParsedCertificate) -> Bool {
+        guard let size = certificate.rsaSize, size < RSAKeySize.smallest else { return true }
+        guard !RSAKeySize.isWeak(size, for: evaluation.acceptedWeaknesses) else { return false }
+        evaluation.acceptedWeaknessCount += 1
+        return true
     }
 }

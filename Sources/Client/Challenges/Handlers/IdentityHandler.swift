@@ -7,6 +7,7 @@ public import Identities
 /// A handler that presents an identity to one host, when the host requests one.
 public struct IdentityHandler: ChallengeHandler {
     private let identities: [Identity]
+    private let encodedIdentity: EncodedIdentity?
     /// The host that may receive a certificate, and the port if only this one may; `nil` for no server.
     private let server: (host: HostName, port: Int?)?
 
@@ -31,16 +32,30 @@ public struct IdentityHandler: ChallengeHandler {
     ///   - host: The host that may receive the certificates, as in a URL, or the host and the port as `host:port`;
     ///     case is ignored. No server matches any other text.
     public init(_ identities: [Identity], host: String) {
-        self.identities = identities
+        (self.identities, encodedIdentity) = (identities, nil)
+        server = HostName.withPort(host)
+    }
+
+    /// Binds an identity with a key of another type to a host, which receives it regardless of the issuers that the
+    /// host names.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity to present.
+    ///   - host: The host that may receive the certificate, as in a URL, or the host and the port as `host:port`; case
+    ///     is ignored. No server matches any other text.
+    public init(_ identity: EncodedIdentity, host: String) {
+        (identities, encodedIdentity) = ([], identity)
         server = HostName.withPort(host)
     }
 
     /// Answers its host with an identity, and presents no certificate to any other host.
     public func answer(_ challenge: Challenge) async throws -> Disposition {
         let space = challenge.space
-        guard let server, space.host == server.host, space.port == server.port ?? space.port,
-            let identity = identity(for: challenge.statement)
-        else { return .performDefault }
+        guard let server, space.host == server.host, space.port == server.port ?? space.port else {
+            return .performDefault
+        }
+        if let encodedIdentity { return .use(.identity(encodedIdentity)) }
+        guard let identity = identity(for: challenge.statement) else { return .performDefault }
         return .use(.identity(identity))
     }
 
@@ -62,6 +77,17 @@ extension ChallengeHandler where Self == IdentityHandler {
     ///     is ignored. No server matches any other text.
     /// - Returns: The handler.
     public static func identity(_ identity: Identity, host: String) -> Self {
+        IdentityHandler(identity, host: host)
+    }
+
+    /// Returns a handler that presents one identity with a key of another type to one host, when the host requests one.
+    ///
+    /// - Parameters:
+    ///   - identity: The identity to present.
+    ///   - host: The host that may receive the certificate, as in a URL, or the host and the port as `host:port`; case
+    ///     is ignored. No server matches any other text.
+    /// - Returns: The handler.
+    public static func identity(_ identity: EncodedIdentity, host: String) -> Self {
         IdentityHandler(identity, host: host)
     }
 

@@ -158,7 +158,7 @@ package struct SchemeTraits: Sendable {
         case .password: carries.contains(.password)
         case .token: carries.contains(.token)
         case .currentUser: carries.contains(.currentUser)
-        case .identity, .serverTrust: false
+        case .identity, .encodedIdentity, .serverTrust: false
         }
     }
 }

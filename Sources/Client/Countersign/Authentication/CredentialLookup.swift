@@ -122,7 +122,7 @@ extension Credential {
     fileprivate var isStorable: Bool {
         switch kind {
         case .password, .token: true
-        case .currentUser, .identity, .serverTrust: false
+        case .currentUser, .identity, .encodedIdentity, .serverTrust: false
         }
     }
 }

@@ -184,7 +184,7 @@ extension HandshakeDecisions: HandshakeDelegate {
     // An inspection shows what the server presents now.
     var allowsResumption: Bool { inspection == nil }
 
-    func knownIdentity() -> Identity? {
+    func knownIdentity() -> PresentedIdentity? {
         let known = core.memory.identity(in: space(.clientCertificate))
         note { $0.knownIdentity = known }
         return known?.identity
@@ -225,9 +225,6 @@ extension HandshakeDecisions: HandshakeDelegate {
 
     func evaluateTrust(_ credentials: TLSServerCredentials) async throws {
         guard let reading = core.chains.reading(of: credentials.chain) else {
-            if let bits = credentials.chain.first.flatMap(RSAKeySize.bits(inCertificate:)), bits < RSAKeySize.smallest {
-                throw TLSRefusal(.badCertificate, because: SessionError.trust(.keyTooSmall(peer, bits: bits)))
-            }
             throw TLSRefusal(.badCertificate, because: SessionError.trust(.malformedCertificate(peer)))
         }
         note { ($0.chain, $0.channelBinding) = (reading.chain, reading.channelBinding) }
@@ -235,10 +232,10 @@ extension HandshakeDecisions: HandshakeDelegate {
             reading.chain, with: TrustEvidence(credentials), isResumption: credentials.isResumption)
     }
 
-    func identity(for request: TLSIdentityRequest) async throws -> Identity? {
+    func identity(for request: TLSIdentityRequest) async throws -> PresentedIdentity? {
         guard inspection == nil else { return nil }
         let credential = try await reporter.chooseIdentity(for: ClientCertificateRequest(request), at: peer)
-        guard case .identity(let identity) = credential?.kind else { return nil }
+        guard let identity = credential?.identity else { return nil }
         note { $0.identity = credential }
         return identity
     }
@@ -263,7 +260,7 @@ extension EventReporter {
         report(.challenged(challenge, answer))
         switch answer {
         case .used(let credential):
-            guard case .identity = credential.kind else {
+            guard credential.identity != nil else {
                 throw SessionError.authentication(
                     .unanswerableChallenge(space, .unsuitableCredential(.clientCertificate)))
             }
@@ -294,7 +291,8 @@ extension Verdict {
         case .expired, .notYetValid: .certificateExpired
         case .revoked: .certificateRevoked
         case .badStaple: .badCertificateStatusResponse
-        case .unknownCriticalExtension, .keyUsage, .extendedKeyUsage: .unsupportedCertificate
+        case .unknownCriticalExtension, .keyUsage, .extendedKeyUsage, .unsupportedKey, .unsupportedSignatureAlgorithm:
+            .unsupportedCertificate
         case .hostMismatch, .noSubjectAlternativeNames, .badSignature, .notAnAuthority, .pathTooLong, .nameConstraints,
             .malformedExtension, .weakSignature, .weakKey, .nonconforming:
             .badCertificate

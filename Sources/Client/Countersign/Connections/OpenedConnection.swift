@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import Challenges
 import EssentialFoundation
 import HTTPTransport
@@ -88,7 +89,8 @@ extension HTTPConnection {
     func noteIdentity(_ identity: Credential?, for request: ClientCertificateRequest) {
         var report = report
         let unanswered = identity == nil ? request : nil
-        report.tls?.clientCertificate = identity?.identity?.certificate
+        report.tls?.clientCertificate =
+            if case .identity(let identity) = identity?.kind { identity.certificate } else { nil }
         report.tls?.unansweredCertificateRequest = unanswered
         if report.tls == nil { report.forwarderCertificateRequest = unanswered }
         let isOrigin = failure.peer.role == .origin
@@ -105,7 +107,20 @@ extension HTTPConnection {
 
 extension Credential {
     /// The credential's identity; `nil` for every other kind of credential.
-    var identity: Identity? {
-        if case .identity(let identity) = kind { identity } else { nil }
+    var identity: PresentedIdentity? {
+        switch kind {
+        case .identity(let identity): .identity(identity)
+        case .encodedIdentity(let identity): .encoded(identity)
+        case .password, .currentUser, .token, .serverTrust: nil
+        }
+    }
+
+    /// The certificate of the credential's identity; `nil` for every other kind of credential.
+    var identityCertificate: CertificateSummary? {
+        switch identity {
+        case .identity(let identity): CertificateSummary(identity.certificate)
+        case .encoded(let identity): identity.chain.first.flatMap { CertificateSummary(anchor: $0) }
+        case nil: nil
+        }
     }
 }

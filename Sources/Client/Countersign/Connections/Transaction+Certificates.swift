@@ -28,8 +28,8 @@ extension Transaction {
         let space = ProtectionSpace.clientCertificate(at: peer)
         let refused = core.memory.identity(in: space)
         if let refused { core.memory.forget(refused, in: space) }
-        let presented = refused?.identity.map { CertificateSummary($0.certificate) }
-        return .tls(.clientCertificateRefused(peer, request, presented: presented, alert: alert))
+        return .tls(
+            .clientCertificateRefused(peer, request, presented: refused?.identityCertificate, alert: alert))
     }
 
     /// Returns the error for a server that needs to request a client certificate after the TLS 1.3 handshake.

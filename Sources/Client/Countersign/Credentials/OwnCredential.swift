@@ -30,7 +30,7 @@ extension Credential {
         case .password: return .basic
         case .token: return .bearer
         case .currentUser: return .negotiate
-        case .identity, .serverTrust: return nil
+        case .identity, .encodedIdentity, .serverTrust: return nil
         }
     }
 }

@@ -85,7 +85,7 @@ extension SessionError {
             .tls(.clientCertificateRequired(let peer, _)), .tls(.clientCertificateRefused(let peer, _, _, _)),
             .tls(.renegotiationRequired(let peer)),
             .trust(.notTrusted(let peer, _, _)), .trust(.malformedCertificate(let peer)),
-            .trust(.keyTooSmall(let peer, _)), .authentication(.malformedChallenge(let peer, _)),
+            .authentication(.malformedChallenge(let peer, _)),
             .response(.malformed(let peer, _)), .body(.wrongLength(let peer, _, _)), .body(.truncated(let peer, _, _)),
             .body(.malformedContentCoding(let peer, _)), .body(.unknownContentCoding(let peer, _)),
             .limit(.timedOut(let peer, _, _, _)), .limit(.headTooLarge(let peer, _)),

@@ -12,8 +12,6 @@ public enum TrustError: Error, Sendable {
     case notTrusted(SessionError.Peer, PresentedChain, Verdict)
     /// The server's own certificate is missing or cannot be read.
     case malformedCertificate(SessionError.Peer)
-    /// The RSA key of the server's own certificate is too small to be parsed. Holds its size in bits.
-    case keyTooSmall(SessionError.Peer, bits: Int)
     /// The operating system has no anchor file at any known path. Holds those paths.
     case noSystemAnchors([String])
 }
@@ -38,14 +36,6 @@ extension TrustError: CataloguedError {
                 .notTrusted, "trust.malformed-certificate", "\(peer.subject) sent a certificate that cannot be read.",
                 reason: "The certificate is not encoded as RFC 5280 requires, or is missing.",
                 advice: "Ask the server's operator to replace it.")
-        case .keyTooSmall(let peer, let bits):
-            ErrorExplanation(
-                .notTrusted, "trust.key-too-small",
-                "\(peer.subject) is not trusted: its certificate has an RSA key of \(bits) bits.",
-                reason: "RSA keys of less than 2048 bits are too weak, and are refused under every policy.",
-                advice:
-                    "Ask the server's operator for a certificate with an RSA key of 2048 bits or more, or an ECDSA key."
-            )
         case .noSystemAnchors(let paths):
             ErrorExplanation(
                 .notTrusted, "trust.no-system-anchors",
@@ -58,8 +48,7 @@ extension TrustError: CataloguedError {
     package static var examples: [TrustError] {
         let declined = ExampleChain().map { TrustError.notTrusted(.example, $0.presented, $0.trusted) }
         return [
-            .malformedCertificate(.example), .keyTooSmall(.example, bits: 1024),
-            .noSystemAnchors(["/etc/ssl/certs/ca-certificates.crt"]),
+            .malformedCertificate(.example), .noSystemAnchors(["/etc/ssl/certs/ca-certificates.crt"]),
         ]
             + [declined].compactMap(\.self)
     }

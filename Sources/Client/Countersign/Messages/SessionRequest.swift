@@ -161,7 +161,7 @@ extension Credential {
         switch kind {
         case .password(let user, let password): user.isOneLine ? password.isOneLine ? nil : .password : .user
         case .token(let token): token.isOneLine ? nil : .token
-        case .currentUser, .identity, .serverTrust: nil
+        case .currentUser, .identity, .encodedIdentity, .serverTrust: nil
         }
     }
 }

@@ -23,7 +23,7 @@ package final class PeerRecord: Sendable {
         /// The server's last request for an identity; `nil` if it sent none.
         package var identityRequest: TLSIdentityRequest?
         /// The identity that was presented in the handshake, or in that of the resumed session; `nil` for none.
-        var identity: Identity?
+        var identity: PresentedIdentity?
         /// Whether the server is trusted by its certificates alone, so that its sessions may be resumed.
         fileprivate(set) var isTrusted = false
         /// Whether an identity was sent to the server.

@@ -131,7 +131,7 @@ struct TLSHandshake: Sendable {
             record.note { $0.identityRequest = request }
             let identity = try await delegate.identity(for: request)
             record.note { ($0.hasIdentity, $0.identity) = (identity != nil, identity) }
-            promise.succeed(try identity.map(TLSIdentity.init))
+            promise.succeed(try identity.map { try TLSIdentity($0) })
         case .completed:
             try await delegate.handshakeCompleted()
             return true
@@ -263,7 +263,7 @@ package protocol HandshakeDelegate: AnyObject, Sendable {
     /// for none.
     ///
     /// The transport calls this on the event loop.
-    func knownIdentity() -> Identity?
+    func knownIdentity() -> PresentedIdentity?
 
     /// Decides on a server at once, if that needs no handler and no I/O.
     ///
@@ -285,7 +285,7 @@ package protocol HandshakeDelegate: AnyObject, Sendable {
     /// Returns the identity to present; `nil` presents none.
     ///
     /// - Throws: An error that ends the handshake.
-    func identity(for request: TLSIdentityRequest) async throws -> Identity?
+    func identity(for request: TLSIdentityRequest) async throws -> PresentedIdentity?
 
     /// Tells the delegate that the peer has proven possession of its key.
     ///

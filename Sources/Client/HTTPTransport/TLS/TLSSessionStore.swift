@@ -22,7 +22,7 @@ final class TLSSessionStore: Sendable {
     struct Entry: Sendable {
         let session: TLSSession
         /// The identity that was presented in the first handshake; `nil` for none.
-        let identity: Identity?
+        let identity: PresentedIdentity?
         /// The server's request for the identity; `nil` if it sent none.
         let request: TLSIdentityRequest?
         fileprivate let server: Server
@@ -40,7 +40,7 @@ final class TLSSessionStore: Sendable {
     var count: Int { entries.withLockedValue(\.count) }
 
     /// Stores a session.
-    func add(_ session: TLSSession, of server: Server, identity: Identity?, request: TLSIdentityRequest?) {
+    func add(_ session: TLSSession, of server: Server, identity: PresentedIdentity?, request: TLSIdentityRequest?) {
         let entry = Entry(session: session, identity: identity, request: request, server: server)
         // Released sessions are freed after the lock is released.
         let removed = entries.withLockedValue { entries in
@@ -56,7 +56,7 @@ final class TLSSessionStore: Sendable {
 
     /// Returns the latest session of a server and a library with an identity, and removes it if only one connection may
     /// use it.
-    func take(of server: Server, by library: TLSLibrary, presenting identity: Identity?) -> Entry? {
+    func take(of server: Server, by library: TLSLibrary, presenting identity: PresentedIdentity?) -> Entry? {
         let (found, removed) = entries.withLockedValue { entries -> (Entry?, [Entry]) in
             let removed = Self.removeExpired(from: &entries)
             let index = entries.lastIndex {

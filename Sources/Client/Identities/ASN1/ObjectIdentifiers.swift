@@ -35,6 +35,9 @@ extension ASN1ObjectIdentifier {
 
     // The identifiers of RFC 8410.
     static let ed25519: Self = [1, 3, 101, 112]
+    static let ed448: Self = [1, 3, 101, 113]
+    /// id-RSASSA-PSS (RFC 4055 section 3.1).
+    static let pss: Self = [1, 2, 840, 113549, 1, 1, 10]
 
     /// The usual name, or dotted decimal if there is none.
     var name: String { Self.names[self] ?? description }
@@ -76,15 +79,20 @@ extension ASN1ObjectIdentifier {
         [1, 2, 392, 200011, 61, 1, 1, 1, 3]: "camellia192-CBC",
         [1, 2, 392, 200011, 61, 1, 1, 1, 4]: "camellia256-CBC",
         [1, 2, 840, 10040, 4, 1]: "DSA",
-        [1, 2, 840, 113549, 1, 1, 10]: "RSASSA-PSS",
+        pss: "RSASSA-PSS",
         [1, 3, 101, 110]: "X25519",
         [1, 3, 101, 111]: "X448",
-        [1, 3, 101, 113]: "Ed448",
+        ed448: "Ed448",
         [1, 3, 132, 0, 10]: "secp256k1",
         [1, 3, 132, 0, 33]: "secp224r1",
         [1, 2, 840, 10045, 3, 1, 1]: "secp192r1",
         [1, 3, 36, 3, 3, 2, 8, 1, 1, 7]: "brainpoolP256r1",
         [1, 3, 36, 3, 3, 2, 8, 1, 1, 11]: "brainpoolP384r1",
         [1, 3, 36, 3, 3, 2, 8, 1, 1, 13]: "brainpoolP512r1",
+        [1, 3, 36, 3, 3, 2, 8, 1, 1, 5]: "brainpoolP224r1",
+        [1, 3, 36, 3, 3, 2, 8, 1, 1, 8]: "brainpoolP256t1",
+        [1, 3, 36, 3, 3, 2, 8, 1, 1, 9]: "brainpoolP320r1",
+        [1, 3, 36, 3, 3, 2, 8, 1, 1, 12]: "brainpoolP384t1",
+        [1, 3, 36, 3, 3, 2, 8, 1, 1, 14]: "brainpoolP512t1",
     ]
 }

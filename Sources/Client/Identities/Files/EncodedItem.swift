@@ -183,6 +183,27 @@ enum EncodedItem {
         }
     }
 
+    /// Returns the key in an encrypted item; `nil` for other items.
+    func decrypted(passphrase: Secret?, budget: inout WorkBudget) throws(IdentityError) -> EncodedItem? {
+        switch self {
+        case .encryptedPrivateKey(let der):
+            let encrypted = try EncryptedPrivateKeyInfo(ASN1Node.parse(ber: der, as: .privateKey))
+            guard let passphrase else { throw .passphraseNeeded }
+            let forms = PasswordForms(passphrase)
+            guard let node = try encrypted.decrypt(forms, budget: &budget) else { throw .wrongPassphrase }
+            return .privateKey(Array(node.encodedBytes))
+        case .traditionalKey(let block, let encryptionInfo):
+            let encryption = try TraditionalEncryption(encryptionInfo)
+            guard let passphrase else { throw .passphraseNeeded }
+            guard let der = try encryption.decrypt(block.der, passphrase: passphrase) else { throw .wrongPassphrase }
+            let item = EncodedItem(label: block.label, der: der)
+            // The label of the block is that of an unencrypted key.
+            if case .encryptedPrivateKey = item { throw .malformed(.privateKey) }
+            return item
+        default: return nil
+        }
+    }
+
     /// Returns the private key; `nil` if the item is not a private key.
     func privateKey(
         passphrase: Secret?, budget: inout WorkBudget
@@ -190,17 +211,9 @@ enum EncodedItem {
         switch self {
         case .privateKey(let der):
             return try PrivateKeyInfo(ASN1Node.parse(ber: der, as: .privateKey)).privateKey()
-        case .encryptedPrivateKey(let der):
-            let encrypted = try EncryptedPrivateKeyInfo(ASN1Node.parse(ber: der, as: .privateKey))
-            guard let passphrase else { throw .passphraseNeeded }
-            let forms = PasswordForms(passphrase)
-            guard let node = try encrypted.decrypt(forms, budget: &budget) else { throw .wrongPassphrase }
-            return try PrivateKeyInfo(node).privateKey()
-        case .traditionalKey(let block, let encryptionInfo):
-            let encryption = try TraditionalEncryption(encryptionInfo)
-            guard let passphrase else { throw .passphraseNeeded }
-            guard let der = try encryption.decrypt(block.der, passphrase: passphrase) else { throw .wrongPassphrase }
-            return try EncodedItem(label: block.label, der: der).privateKey(passphrase: passphrase, budget: &budget)
+        case .encryptedPrivateKey, .traditionalKey:
+            return try decrypted(passphrase: passphrase, budget: &budget)?.privateKey(
+                passphrase: passphrase, budget: &budget)
         case .rsaPrivateKey(let der):
             return try RSAPrivateKey.read(der)
         case .ecPrivateKey(let der):

@@ -20,16 +20,13 @@ extension Certificate {
         }
     }
 
-    /// Checks that a certificate can be an anchor: its key must be supported, but not its signature algorithm, because
-    /// its signature is not checked.
+    /// Checks that a certificate can be an anchor; the evaluation of trust knows more types of keys, and does not check
+    /// its signature.
     static func check(anchor der: [UInt8]) throws(IdentityError) {
         do {
             _ = try read(der: der)
-        } catch .unsupported(let name) {
-            guard let outline = try? CertificateOutline(der), outline.signatureName == name else {
-                throw .unsupported(name)
-            }
-            if let key = try outline.unsupportedKey() { throw .unsupported(key) }
+        } catch .unsupported {
+            return
         }
     }
 
@@ -39,11 +36,14 @@ extension Certificate {
     }
 }
 
-/// The parts of a certificate that explain why swift-certificates cannot read it (RFC 5280 section 4.1).
-private struct CertificateOutline {
+/// The parts of a certificate that explain why swift-certificates cannot read it, or that link it to its key and its
+/// issuer (RFC 5280 section 4.1).
+struct CertificateOutline {
     private let signatureAlgorithm: Algorithm
-    private let keyAlgorithm: Algorithm
-    private let key: [UInt8]
+    let encodedIssuer: [UInt8]
+    let encodedSubject: [UInt8]
+    let keyAlgorithm: Algorithm
+    let key: [UInt8]
 
     init(_ der: [UInt8]) throws(IdentityError) {
         var certificate = try Fields(ber: der, of: .certificate)
@@ -51,7 +51,9 @@ private struct CertificateOutline {
         _ = contents.next(if: ASN1Identifier(tagWithNumber: 0, tagClass: .contextSpecific))
         _ = try contents.next()  // serial number
         signatureAlgorithm = try contents.algorithm()
-        for _ in ["issuer", "validity", "subject"] { _ = try contents.next() }
+        encodedIssuer = Array(try contents.next().encodedBytes)
+        _ = try contents.next()  // validity
+        encodedSubject = Array(try contents.next().encodedBytes)
         var keyInfo = try Fields(try contents.next(), of: .certificate)
         keyAlgorithm = try keyInfo.algorithm()
         key = try keyInfo.next().bits(.bitString, .certificate)

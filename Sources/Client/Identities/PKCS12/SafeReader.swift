@@ -52,6 +52,21 @@ struct SafeReader {
     /// The encryption schemes, in the order of the file.
     private(set) var protections: [PasswordProtection] = []
     private(set) var ignoredBags = 0
+    /// Whether certificates and keys are collected without decoding them.
+    private var isEncodedOnly = false
+    private(set) var encodedCertificates: [[UInt8]] = []
+    /// The decrypted keys as PKCS #8.
+    private(set) var encodedKeys: [[UInt8]] = []
+
+    /// Checks a file's integrity, and collects its certificates and keys without decoding them.
+    init(encodedContentsOf file: PFX, passphrase: Secret?) throws(IdentityError) {
+        var budget = WorkBudget()
+        let form = try file.mac?.verify(file.content, passphrase: passphrase, budget: &budget)
+        self.init(passphrase: passphrase, isAuthenticated: file.mac != nil, budget: budget)
+        isEncodedOnly = true
+        if let form { password.prefer(form) }
+        try read(authenticatedSafe: file.content)
+    }
 
     /// Checks a file's integrity, and reads its safes.
     init(_ file: PFX, passphrase: Secret?, budget: WorkBudget) throws(IdentityError) {
@@ -130,7 +145,7 @@ struct SafeReader {
         try fields.end()
         switch type {
         case .keyBag:
-            try add(try PrivateKeyInfo(value).privateKey(), attributes, encryption: nil)
+            try add(keyInfo: value, attributes, encryption: nil)
         case .shroudedKeyBag:
             try add(encryptedKey: value, attributes)
         case .certificateBag:
@@ -151,12 +166,20 @@ struct SafeReader {
             return
         }
         guard let node = try encrypted.decrypt(password, budget: &budget) else { throw decryptionError(.privateKey) }
-        try add(try PrivateKeyInfo(node).privateKey(), attributes, encryption: protection)
+        try add(keyInfo: node, attributes, encryption: protection)
     }
 
     private mutating func add(
-        _ key: Certificate.PrivateKey, _ attributes: BagAttributes, encryption: PasswordProtection?
+        keyInfo: ASN1Node, _ attributes: BagAttributes, encryption: PasswordProtection?
     ) throws(IdentityError) {
+        guard !isEncodedOnly else {
+            guard encodedKeys.count < Self.maximumKeyCount else {
+                throw .tooLarge(.elements, limit: Self.maximumKeyCount)
+            }
+            encodedKeys.append(Array(keyInfo.encodedBytes))
+            return
+        }
+        let key = try PrivateKeyInfo(keyInfo).privateKey()
         guard publicKeys.insert(key.publicKey).inserted else { return }
         guard keys.count < Self.maximumKeyCount else { throw .tooLarge(.elements, limit: Self.maximumKeyCount) }
         keys.append(FoundKey(key: key, attributes: attributes, encryption: encryption))
@@ -174,6 +197,10 @@ struct SafeReader {
         }
         let der = try value.octets(.octetString, .pkcs12)
         guard encodings.insert(der).inserted else { return }
+        guard !isEncodedOnly else {
+            encodedCertificates.append(der)
+            return
+        }
         let certificate = try Certificate.read(der: der)
         certificateIndexes[certificate.publicKey, default: []].append(certificates.count)
         certificates.append(FoundCertificate(certificate: certificate, attributes: attributes))

@@ -42,13 +42,31 @@ package enum IdentityFile {
     package static func read(
         _ path: String, key: String? = nil, passphrase: Secret? = nil, prompter: (any Prompter)?
     ) async throws -> Identity {
+        switch try await readForTLS(path, key: key, passphrase: passphrase, prompter: prompter) {
+        case .identity(let identity): return identity
+        case .encoded(let identity):
+            return try InputFile.naming(path) { throw IdentityError.unsupported(identity.keyType) }
+        }
+    }
+
+    /// Reads an identity of a TLS client, whose key may have any type; for the parameters and errors, see
+    /// ``read(_:key:passphrase:prompter:)``.
+    package static func readForTLS(
+        _ path: String, key: String? = nil, passphrase: Secret? = nil, prompter: (any Prompter)?
+    ) async throws -> PresentedIdentity {
         let key = key == path ? nil : key
         let bytes = try key == nil ? bytes(of: path) : InputFile.read(path)
         let keyBytes = try key.map { try InputFile.read($0) }
-        func identity(_ passphrase: Secret?) throws -> Identity {
+        func identity(_ passphrase: Secret?) throws -> PresentedIdentity {
             try InputFile.naming(key.map { "\(path) with \($0)" } ?? path) {
-                guard let keyBytes else { return try Identity.read(bytes, passphrase: passphrase) }
-                return try Identity(pemCertificates: bytes, privateKey: keyBytes, passphrase: passphrase)
+                do throws(IdentityError) {
+                    guard let keyBytes else { return .identity(try Identity.read(bytes, passphrase: passphrase)) }
+                    return .identity(
+                        try Identity(pemCertificates: bytes, privateKey: keyBytes, passphrase: passphrase))
+                } catch {
+                    guard ![.passphraseNeeded, .wrongPassphrase].contains(error) else { throw error }
+                    return .encoded(try encodedIdentity(bytes, keyBytes, passphrase, orThrow: error))
+                }
             }
         }
         let attempt = Result { try identity(passphrase) }
@@ -57,6 +75,18 @@ package enum IdentityFile {
         else { return try attempt.get() }
         let answer = await prompter.ask("Passphrase of \((key ?? path).printable): ", isSecret: true)
         return try identity(answer.map { Secret($0) })
+    }
+
+    /// Reads an identity with a key of another type; if there is none, the original error is more specific.
+    private static func encodedIdentity(
+        _ bytes: [UInt8], _ keyBytes: [UInt8]?, _ passphrase: Secret?, orThrow original: IdentityError
+    ) throws(IdentityError) -> EncodedIdentity {
+        do throws(IdentityError) {
+            guard let keyBytes else { return try EncodedIdentity.read(bytes, passphrase: passphrase) }
+            return try EncodedIdentity(pemCertificates: bytes, privateKey: keyBytes, passphrase: passphrase)
+        } catch {
+            throw [.passphraseNeeded, .wrongPassphrase].contains(error) ? error : original
+        }
     }
 
     /// Reads a chain from NAME.pem together with the key from NAME-key.pem, the two files that `ca issue` writes.

@@ -153,6 +153,9 @@ extension ErrorOptions {
         "trust.self-signed": ["--anchor FILE", "--trust imported after 'trust import'"],
         "trust.unknown-root": ["--anchor FILE", "--trust imported after 'trust import'"],
         "trust.issuer-not-found": ["--fetch-issuers", "--anchor FILE"],
+        "trust.weak-signature": ["Option for SHA-1: --accept-weak sha-1."],
+        "trust.weak-key": ["Option for RSA keys of 1024 bits and more: --accept-weak rsa-1024."],
+        "revocation.weak-signature": ["Option for SHA-1: --accept-weak sha-1."],
         "trust.pin-mismatch": ["--pin"],
         "trust.changed": ["Command that forgets it: 'trust forget HOST:PORT'."],
         "trust.revocation-unknown": [

@@ -172,7 +172,7 @@ extension SessionEvent.Answer {
             case .password(let user, _): "password of \(user.printable)"
             case .currentUser: "tickets of the current user"
             case .token: "token"
-            case .identity: "identity"
+            case .identity, .encodedIdentity: "identity"
             case .serverTrust: "accepted"
             }
         case .trusted: "trusted"

@@ -78,11 +78,9 @@ struct Inspection {
 extension CertificateSummary {
     /// The key type and the signature algorithm.
     var algorithms: String {
-        var key = publicKey.map { "\($0)".replacing(".PublicKey", with: "") } ?? "unknown key"
-        if let family = ["P", "RSA"].first(where: key.hasPrefix) { key = family + "-" + key.dropFirst(family.count) }
         let signature =
-            signatureAlgorithm.map { "\($0)".replacing("SignatureAlgorithm.", with: "") } ?? "another algorithm"
-        return "\(key), signed with \(signature)".printable
+            signatureAlgorithm.map { "\($0)".replacing("SignatureAlgorithm.", with: "") } ?? signatureAlgorithmName
+        return "\(keyType), signed with \(signature)".printable
     }
 
     /// The URLs of its issuer's certificate that the certificate contains (RFC 5280 section 4.2.2.1).

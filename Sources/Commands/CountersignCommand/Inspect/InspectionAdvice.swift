@@ -48,8 +48,9 @@ struct InspectionAdvice {
             ]
         case .revoked(let certificate, _, _): ["\(certificate.shortName) has to be replaced by another certificate."]
         case .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
-            .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .nonconforming,
-            .badStaple, .budgetExhausted, .distrusted, .transparencyInsufficient:
+            .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .unsupportedKey,
+            .unsupportedSignatureAlgorithm, .nonconforming, .badStaple, .budgetExhausted, .distrusted,
+            .transparencyInsufficient:
             [(failure.certificates.first.map { $0.shortName + ": " } ?? "") + failure.explanation.advice]
         }
     }

@@ -145,8 +145,8 @@ extension TrustFailure {
         switch self {
         case .expired, .notYetValid: .time
         case .hostMismatch, .noSubjectAlternativeNames: .name
-        case .selfSigned, .unknownRoot, .issuerNotFound, .badSignature, .weakSignature, .weakKey, .budgetExhausted,
-            .distrusted:
+        case .selfSigned, .unknownRoot, .issuerNotFound, .badSignature, .weakSignature, .weakKey, .unsupportedKey,
+            .unsupportedSignatureAlgorithm, .budgetExhausted, .distrusted:
             .path
         case .notAnAuthority, .pathTooLong, .nameConstraints, .noValidPolicy: .authorities
         case .keyUsage, .extendedKeyUsage: .usage
@@ -164,6 +164,8 @@ extension Verdict.Remark {
         switch self {
         case .pinsExpired, .backupPinInUse, .pinMismatchReported, .seenFirst, .firstUse, .knownSince: .pins
         case .notRevoked, .revocationUnknown, .stapled, .stapleFetched: .revocation
+        case .weakEvidenceAccepted: .revocation
+        case .weakSignatureAccepted, .weakKeyAccepted: .path
         case .logListOutdated: .transparency
         }
     }

@@ -195,7 +195,7 @@ extension LabServer.Kind {
     }
 
     /// A server with an RSA key of 1,024 bits.
-    public static let rsa1024 = distrusted("rsa-1024", "an RSA key of 1,024 bits", "key-too-small") {
+    public static let rsa1024 = distrusted("rsa-1024", "an RSA key of 1,024 bits", "weak-key") {
         try $0.server { $0.key = .rsa1024 }
     }
 

@@ -189,11 +189,11 @@ private struct AcceptingDelegate: LeaseDelegate {
     private final class Refusal: HandshakeDelegate {
         var allowsResumption: Bool { false }
 
-        func knownIdentity() -> Identity? { nil }
+        func knownIdentity() -> PresentedIdentity? { nil }
         func trustsImmediately(_ credentials: TLSServerCredentials) -> Bool { false }
         func handshakeAdvanced() {}
         func evaluateTrust(_ credentials: TLSServerCredentials) async throws { throw Unexpected() }
-        func identity(for request: TLSIdentityRequest) async throws -> Identity? { nil }
+        func identity(for request: TLSIdentityRequest) async throws -> PresentedIdentity? { nil }
         func handshakeCompleted() async throws {}
     }
 }
