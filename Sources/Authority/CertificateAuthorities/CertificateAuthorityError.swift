@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import CertificateTrust
 public import ErrorExplanations
 public import EssentialFoundation
 public import X509
@@ -86,12 +87,12 @@ extension CertificateAuthorityError: CataloguedError {
                 advice: "Give a name in its domains and networks, or make an authority that permits this one.")
         case .notAnAuthority(let subject):
             ErrorExplanation(
-                "authority.not-an-authority", "The certificate of \(subject) may issue no others.",
+                "authority.not-an-authority", "The certificate of \(subject.text) may issue no others.",
                 reason: "It lacks the basic constraint CA or the key usage for it (RFC 5280 section 4.2.1.9).",
                 advice: "Give the certificate and the key of an authority.")
         case .otherIssuer(let subject):
             ErrorExplanation(
-                "authority.other-issuer", "The certificate of \(subject) was issued by another authority.",
+                "authority.other-issuer", "The certificate of \(subject.text) was issued by another authority.",
                 reason: "A certificate names the authority that signed it, and only that authority can renew it.",
                 advice: "Ask the authority that issued it.")
         case .unsupportedKey:

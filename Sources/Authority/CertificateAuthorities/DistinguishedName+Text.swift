@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import CertificateTrust
 internal import Encodings
 internal import SwiftASN1
 package import X509
@@ -35,19 +36,10 @@ extension DistinguishedName {
 
     /// The common names as text, in order.
     ///
-    /// A name in an unknown encoding is replaced by its description.
+    /// A name in an unknown encoding is replaced by its form in RFC 4514.
     var commonNames: [String] {
         flatMap(\.self).filter { $0.type == .RDNAttributeType.commonName }.map { attribute in
-            let value = ASN1Any(attribute.value)
-            if let text = String(attribute.value) { return text }
-            // Old software uses these encodings of RFC 5280 section 4.1.2.4.
-            if let text = try? ASN1TeletexString(asn1Any: value) { return String(decoding: text.bytes, as: UTF8.self) }
-            guard let text = try? ASN1BMPString(asn1Any: value) else { return "\(attribute.value)" }
-            let bytes = Array(text.bytes)
-            let units = stride(from: 0, to: bytes.count - 1, by: 2).map {
-                UInt16(bytes[$0]) << 8 | UInt16(bytes[$0 + 1])
-            }
-            return String(decoding: units, as: UTF16.self)
+            ASN1Any(attribute.value).text ?? DistinguishedName([RelativeDistinguishedName([attribute])]).text
         }
     }
 

@@ -23,10 +23,26 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     /// Reads a certificate as an anchor; its signature may use any
     /// algorithm, because an anchor's own signature is not checked.
     ///
-    /// - Parameter derEncoded: The certificate in DER; the result is `nil` if it is malformed.
+    /// - Parameter derEncoded: The certificate in DER, optionally followed by OpenSSL's trust settings as in a PEM block
+    ///   `TRUSTED CERTIFICATE`; the result is `nil` if it is malformed.
     public init?(anchor derEncoded: [UInt8]) {
-        guard let parsed = try? ParsedCertificate(derEncoded: derEncoded) else { return nil }
+        guard let parsed = try? ParsedCertificate(anchor: derEncoded) else { return nil }
         self.init(parsed)
+    }
+
+    /// Makes an anchor of a name and a public key, which is all that path validation needs of one (RFC 5280 section 6.1.1
+    /// d).
+    ///
+    /// The value has the form of an unsigned certificate (RFC 9925), which never expires.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the authority, as in the issuer field of the certificates that it issues.
+    ///   - publicKeyInfo: The SubjectPublicKeyInfo in DER (RFC 5280 section 4.1.2.7); the result is `nil` if it is
+    ///     malformed or the key type is unknown.
+    ///   - nameConstraints: The constraints on the names below the anchor (RFC 5280 section 4.2.1.10); `nil` for none.
+    public init?(anchorNamed name: DistinguishedName, publicKeyInfo: [UInt8], nameConstraints: NameConstraints? = nil) {
+        guard let encoded = PlainAnchor.certificate(name, publicKeyInfo, nameConstraints) else { return nil }
+        self.init(anchor: encoded)
     }
 
     init(_ parsed: ParsedCertificate) {
@@ -50,9 +66,9 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     /// The signature algorithm; `nil` if swift-certificates does not define it.
     package var signatureAlgorithm: Certificate.SignatureAlgorithm? { parsed.algorithm.typed }
     /// The subject (RFC 4514), with control characters escaped.
-    public var subject: String { parsed.subjectName.description.printable }
+    public var subject: String { NameText.text(of: parsed.fields.subject) }
     /// The issuer (RFC 4514), with control characters escaped.
-    public var issuer: String { parsed.issuerName.description.printable }
+    public var issuer: String { NameText.text(of: parsed.fields.issuer) }
     /// The beginning of the validity period.
     public var notBefore: Date { parsed.notBefore }
     /// The end of the validity period; the certificate is still valid during that second.
@@ -73,6 +89,16 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     /// The subject alternative names (RFC 5280 section 4.2.1.6), safe
     /// to print; empty if there are none or they cannot be read.
     public var names: [String] { (parsed.alternativeNames.value ?? []).map(\.text) }
+}
+
+extension CertificateSummary {
+    /// Returns whether two values have the same certificate and the same trust settings.
+    public static func == (one: Self, other: Self) -> Bool {
+        one.parsed == other.parsed && one.parsed.trust == other.parsed.trust
+    }
+
+    /// Hashes the certificate.
+    public func hash(into hasher: inout Hasher) { hasher.combine(parsed) }
 }
 
 extension CertificateSummary: CustomStringConvertible {

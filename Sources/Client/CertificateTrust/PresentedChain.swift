@@ -9,6 +9,8 @@ public import X509
 public struct PresentedChain: Hashable, Sendable {
     /// The maximum number of certificates used in addition to the leaf; real servers present a handful.
     private static let limit = 256
+    /// The number of certificates beyond the maximum, which are not used.
+    let omittedCount: Int
 
     let parsedLeaf: ParsedCertificate
     let parsedIssuers: [ParsedCertificate]
@@ -21,6 +23,7 @@ public struct PresentedChain: Hashable, Sendable {
         guard let leaf = certificates.first else { return nil }
         parsedLeaf = ParsedCertificate(leaf)
         parsedIssuers = certificates.dropFirst().prefix(Self.limit).map(ParsedCertificate.init)
+        omittedCount = max(0, certificates.count - 1 - Self.limit)
         checkForm()
     }
 
@@ -33,6 +36,7 @@ public struct PresentedChain: Hashable, Sendable {
         guard let leaf = derEncoded.first.flatMap({ try? ParsedCertificate(derEncoded: $0) }) else { return nil }
         parsedLeaf = leaf
         parsedIssuers = derEncoded.dropFirst().prefix(Self.limit).compactMap { try? ParsedCertificate(derEncoded: $0) }
+        omittedCount = max(0, derEncoded.count - 1 - Self.limit)
         checkForm()
     }
 

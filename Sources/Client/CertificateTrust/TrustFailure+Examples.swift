@@ -36,7 +36,7 @@ extension TrustFailure {
                 TransparencyShortfall(
                     reason: .tooFewLogs, rule: "chrome", logs: 1, neededLogs: 3, operators: 1, neededOperators: 2)),
             .revocationUnknown(leaf, .unknownToResponder), .badStaple(leaf, .outdated),
-            .budgetExhausted(signatureChecks: 64),
+            .budgetExhausted(.signatureChecks, allowed: 67, met: 67),
         ]
     }
 }

@@ -209,7 +209,7 @@ extension TrustFailure: CataloguedError {
                 reason: "The rules for the anchor of this path do not allow that.",
                 advice: """
                     Ask the \(peer)'s owner for a certificate that follows the rules. The profile for private authorities has \
-                    fewer of them.
+                    fewer of them, and a policy can tolerate the rule \(rule.rawValue) alone.
                     """)
         case .revoked(let certificate, let time, let reason):
             ClausedExplanation(
@@ -250,15 +250,11 @@ extension TrustFailure: CataloguedError {
                     Check that the list of logs is up to date. If it is, ask the \(peer)'s owner for a certificate with enough \
                     timestamps; a private authority has none, and needs a policy without this check.
                     """)
-        case .budgetExhausted(let checks):
+        case .budgetExhausted(let bound, let allowed, let met):
             ClausedExplanation(
-                "trust.budget-exhausted",
-                """
-                \(naming.possessive) certificates can be combined in too many ways\
-                \(checks > 0 ? "; the search stopped after \(checks) signature checks" : "")
-                """,
-                reason: "The work on a chain is limited, so that a hostile server cannot keep this device busy.",
-                advice: "Do not go on. Ask the \(peer)'s owner to send one certificate for each authority.")
+                "trust.budget-exhausted", bound.clause(allowed: allowed, met: met, naming.possessive),
+                reason: "The work on a chain is limited, so that a hostile \(peer) cannot keep this device busy.",
+                advice: bound.advice(peer: "\(peer)"))
         }
     }
 
@@ -330,6 +326,46 @@ extension UnsupportedAlgorithm {
         case .unknown, .malformed: other
         case .trait: "Build the program with the trait OpenSSL. " + other
         case .library: "Install OpenSSL 3 (libssl3). " + other
+        }
+    }
+}
+
+extension TrustFailure.Bound {
+    fileprivate func clause(allowed: Int, met: Int, _ possessive: String) -> String {
+        switch self {
+        case .signatureChecks:
+            """
+            \(possessive) certificates can be combined in too many ways: the search stopped at \(allowed) signature checks, its \
+            bound for this number of certificates
+            """
+        case .candidates:
+            """
+            \(possessive) certificates can be combined in too many ways: the search stopped after it had tried \(allowed) \
+            issuers, its bound for this number of certificates
+            """
+        case .pathLength: "\(possessive) certificates form a path of more than \(allowed) certificates, its bound"
+        case .nameComparisons:
+            """
+            \(possessive) certificates have so many names and name constraints that \(met) comparisons are needed, and the \
+            bound is \(allowed)
+            """
+        case .revocationChecks:
+            "the revocation information about \(possessive) certificates needs more than \(allowed) signature checks, the bound"
+        case .certificates:
+            "\(possessive) chain has \(met) certificates beside the first, and only \(allowed) of them are used"
+        }
+    }
+
+    fileprivate func advice(peer: String) -> String {
+        switch self {
+        case .signatureChecks, .candidates, .pathLength, .certificates:
+            "Do not go on. Ask the \(peer)'s owner to send one certificate for each authority."
+        case .nameComparisons:
+            """
+            Do not go on. Ask the \(peer)'s owner for a certificate with fewer names, or from an authority with fewer \
+            constraints.
+            """
+        case .revocationChecks: "Do not go on. Ask the \(peer)'s owner for revocation information of its issuer alone."
         }
     }
 }

@@ -88,10 +88,27 @@ public enum TrustFailure: Error, Hashable, Sendable {
     case badStaple(CertificateSummary, RevocationProblem)
     /// Too few logs have promised to include the certificate (RFC 6962), by the rule of ``TrustPolicy/transparency``.
     case transparencyInsufficient(CertificateSummary, TransparencyShortfall)
-    /// The path search reached one of its limits, such as 64 signature checks, which no honest chain reaches.
+    /// The evaluation reached one of its bounds, which grow with the number of certificates and no honest chain reaches.
     ///
-    /// `signatureChecks` is the number of signatures checked.
-    case budgetExhausted(signatureChecks: Int)
+    /// `allowed` is the bound, and `met` the number that the evaluation reached or needed.
+    case budgetExhausted(Bound, allowed: Int, met: Int)
+
+    /// A bound on the work of an evaluation.
+    @nonexhaustive
+    public enum Bound: String, Hashable, Sendable, Codable, CaseIterable {
+        /// The number of signatures checked in a path search.
+        case signatureChecks = "signature-checks"
+        /// The number of possible issuers tried in a path search.
+        case candidates
+        /// The number of certificates in a path.
+        case pathLength = "path-length"
+        /// The number of comparisons of names with name constraints.
+        case nameComparisons = "name-comparisons"
+        /// The number of signatures checked on revocation lists, OCSP responses and their signers.
+        case revocationChecks = "revocation-checks"
+        /// The number of certificates presented in addition to the leaf.
+        case certificates
+    }
 
     /// Whether the user may override the failure: no anchor was found, the time is outside the validity period, or the
     /// host does not match.
@@ -184,5 +201,27 @@ extension TrustFailure {
         case wildcardOnPublicSuffix = "wildcard-on-public-suffix"
         /// An RSA key's size is a multiple of 8 bits (Baseline Requirements section 6.1.5).
         case keySize = "key-size"
+        /// Default values are omitted, the Boolean TRUE is encoded as 0xff, and the attributes of a relative name are
+        /// sorted (RFC 5280 section 4.1, X.690 sections 11.1, 11.5 and 11.6).
+        case canonicalEncoding = "canonical-encoding"
+        /// The extensions, subtrees, policy constraints and TLS features have at least one element (RFC 5280 sections
+        /// 4.1.2.9, 4.2.1.10 and 4.2.1.11).
+        case emptySequences = "empty-sequences"
+        /// A key usage has at most nine bits, without zero bits at the end (RFC 5280 section 4.2.1.3, X.690 section 11.2).
+        case keyUsageEncoding = "key-usage-encoding"
+        /// An authority has basic constraints (RFC 5280 section 4.2.1.9).
+        ///
+        /// Without them, only an anchor can be an authority: one of version 1 or 2 that is self-issued, and one with the
+        /// key usage keyCertSign.
+        case authorityBasicConstraints = "authority-basic-constraints"
+        /// Only an authority has a path length (RFC 5280 section 4.2.1.9).
+        case pathLengthWithoutAuthority = "path-length-without-authority"
+        /// A constraint on DNS names does not begin with a dot (RFC 5280 section 4.2.1.10).
+        case nameConstraintSyntax = "name-constraint-syntax"
+        /// No certificate policy occurs twice (RFC 5280 section 4.2.1.4).
+        case duplicatePolicies = "duplicate-policies"
+        /// Extensions that restrict no path are not critical: key identifiers, access information, issuer alternative
+        /// names, distribution points, and application policies beside an extended key usage (RFC 5280 section 4.2).
+        case uncriticalInformation = "uncritical-information"
     }
 }

@@ -10,9 +10,10 @@ public struct TrustPolicy: Hashable, Sendable {
     public enum Anchors: Hashable, Sendable {
         /// The operating system's anchors.
         case system
-        /// The operating system's anchors and these certificates.
+        /// The operating system's anchors and these certificates, or names and keys.
         case systemAnd([CertificateSummary])
-        /// Only these certificates, one of which may be a server's own certificate.
+        /// Only these certificates, one of which may be a server's own certificate, or names and keys
+        /// (``CertificateSummary/init(anchorNamed:publicKeyInfo:nameConstraints:)``).
         case only([CertificateSummary])
 
         /// The operating system's anchors and these certificates.

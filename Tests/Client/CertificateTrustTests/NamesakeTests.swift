@@ -143,7 +143,7 @@ import X509
         #expect(codes(verdict) == ["trust.revoked"])
     }
 
-    @Test("A path that is too deep does not hide a failure of another path") func deepLadder() throws {
+    @Test("A deep path does not hide a failure of another path") func deepLadder() throws {
         var authority = try TestAuthority(root: .authority("deep 0"))
         var ladder: [Certificate] = []
         let key = authority.key
@@ -154,6 +154,6 @@ import X509
         let verdict = try evaluate(
             [try authority.issue(Recipe().with { $0.purposes = [.clientAuth] }).certificate, authority.certificate]
                 + ladder, anchors: [])
-        #expect(Set(codes(verdict)).isSuperset(of: ["trust.budget-exhausted", "trust.extended-key-usage"]))
+        #expect(Set(codes(verdict)).isSuperset(of: ["trust.unknown-root", "trust.extended-key-usage"]))
     }
 }

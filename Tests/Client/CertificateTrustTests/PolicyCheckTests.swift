@@ -283,7 +283,7 @@ struct PolicyCheckTests {
     @Test(
         "A malformed policy extension is refused",
         arguments: [
-            (identifier: [2, 5, 29, 36], value: [0x30, 0]), ([2, 5, 29, 36], [0x30, 3, 0x82, 1, 0]),
+            (identifier: [2, 5, 29, 36], value: [0x30, 3, 0x82, 1, 0]),
             ([2, 5, 29, 36], [0x30, 3, 0x80, 1, 0xff]), ([2, 5, 29, 54], [2, 1]), ([2, 5, 29, 33], [0x30, 0]),
             ([2, 5, 29, 33], [0x30, 12, 0x30, 10, 6, 4, 0x55, 0x1d, 0x20, 0, 6, 2, 0x2b, 9]),
         ] as [(identifier: [UInt], value: [UInt8])])

@@ -54,7 +54,13 @@ struct AuthorityTests {
         #expect(
             try codes(TestChain(intermediate: { $0.constraints = constraints }).verdict()) == ["trust.not-an-authority"]
         )
-        #expect(try codes(TestChain(root: { $0.constraints = constraints }).verdict()) == ["trust.not-an-authority"])
+        // An anchor without constraints is one by its key usage.
+        for usage in [KeyUsage(keyCertSign: true), nil] {
+            let isTrusted = constraints == nil && usage != nil
+            let verdict = try TestChain(root: { ($0.constraints, $0.keyUsage) = (constraints, usage) }).verdict()
+            #expect(codes(verdict) == (isTrusted ? [] : ["trust.not-an-authority"]))
+            #expect(verdict.leniencies.contains { $0.rule == .authorityBasicConstraints } == isTrusted)
+        }
     }
 
     @Test(

@@ -33,7 +33,7 @@ import TrustRecipes
             .noValidPolicy(leaf, .notAccepted(found: Self.policies, acceptable: []), requiredBy: nil),
             .unknownCriticalExtension(leaf, "1.2"), .malformedExtension(leaf, "1.2"), .weakSignature(leaf, "SHA-1"),
             .weakKey(leaf, bits: 1024), .revoked(leaf, at: Instant.now, reason: .keyCompromise),
-            .budgetExhausted(signatureChecks: 1),
+            .budgetExhausted(.nameComparisons, allowed: 1, met: 2),
         ] + TrustFailure.examples + problems.map { .revocationUnknown(leaf, $0) }
             + problems.compactMap(\.self).map { .badStaple(leaf, $0) }
             + TrustFailure.Rule.allCases.map { .nonconforming(leaf, $0) }

@@ -3,13 +3,13 @@
 
 import EssentialFoundation
 
-/// An encoded certificate (RFC 5280 section 4.1), parsed once and strictly.
+/// An encoded certificate (RFC 5280 section 4.1), parsed once.
 ///
-/// Names and extension values are only checked for well-formed DER.
+/// Deviations from DER and RFC 5280 with one plain meaning are read and noted, and the profile of a path decides whether
+/// they matter. Names and extension values are only checked for well-formed DER.
 /// The unique identifiers of RFC 5280 section 4.1.2.8 are skipped.
 struct EncodedCertificate: Sendable {
-    /// The maximum number of extensions, the same as in swift-certificates.
-    static let extensionLimit = 32
+    /// The usual maximum number of extensions, up to which comparing them takes less time than hashing them.
     private static let typicalExtensionCount = 10
 
     /// The complete certificate.
@@ -28,9 +28,12 @@ struct EncodedCertificate: Sendable {
     /// Whether both times have the type that their year requires, UTCTime or GeneralizedTime.
     let hasConformingTimes: Bool
     let extensions: [EncodedExtension]
+    /// The form rules that the encoding breaks.
+    let deviations: FormRules
 
     init(_ bytes: [UInt8]) throws(CertificateEncodingError) {
         self.bytes = bytes
+        var deviations = FormRules()
         do throws(RevocationEncodingError) {
             var outer = DERReader(bytes[...])
             var parts = DERReader(try outer.only(DERTag.sequence, .certificate).content)
@@ -42,25 +45,25 @@ struct EncodedCertificate: Sendable {
             signature = bits.first == 0 ? bits.dropFirst() : []
 
             var reader = DERReader(signed.content)
-            version = try Self.version(&reader)
+            version = try Self.version(&reader, &deviations)
             let serialNumber = try reader.takeInteger(DERTag.integer, .certificate)
-            guard let octet = serialNumber.first, octet < 0x80 else { throw .malformed(.certificate) }
             let innerAlgorithm = try reader.take(DERTag.sequence, .algorithm)
             try Self.checkAlgorithm(innerAlgorithm)
-            let issuer = try Self.name(&reader)
+            let issuer = try Self.name(&reader, &deviations)
             var times = try reader.open(DERTag.sequence, .time)
             let (first, last) = (try times.takeValidityTime(), try times.takeValidityTime())
             try times.finish(.time)
             (notBefore, notAfter, hasConformingTimes) = (first.time, last.time, first.isConforming && last.isConforming)
-            let subject = try Self.name(&reader)
+            let subject = try Self.name(&reader, &deviations)
             let publicKeyInfo = try reader.take(DERTag.sequence, .certificate)
             guard publicKeyInfo.content.isWellFormed() else { throw .malformed(.certificate) }
             fields = CertificateFields(
                 serialNumber: serialNumber, signatureAlgorithm: innerAlgorithm.bytes, issuer: issuer,
                 subject: subject, publicKeyInfo: publicKeyInfo.bytes)
             for number: UInt8 in [1, 2] { try Self.skipUniqueIdentifier(number, version, &reader) }
-            extensions = try Self.extensions(&reader)
+            extensions = try Self.extensions(&reader, &deviations)
             try reader.finish(.certificate)
+            self.deviations = deviations
         } catch {
             throw CertificateEncodingError()
         }
@@ -75,15 +78,17 @@ struct EncodedCertificate: Sendable {
         fields = CertificateFields(
             serialNumber: [], signatureAlgorithm: [], issuer: [], subject: [], publicKeyInfo: [])
         (notBefore, notAfter, hasConformingTimes, extensions) = (.distantFuture, .distantPast, false, [])
+        deviations = []
     }
 
     /// Reads the version, whose default value DER omits (X.690 section 11.5).
-    private static func version(_ reader: inout DERReader) throws(RevocationEncodingError) -> Int {
+    private static func version(
+        _ reader: inout DERReader, _ deviations: inout FormRules
+    ) throws(RevocationEncodingError) -> Int {
         guard var tagged = try reader.openIfPresent(DERTag.constructed(0), .version) else { return 1 }
         let number = try tagged.only(DERTag.integer, .version).content
-        guard number.count == 1, let version = number.first, (1...2).contains(version) else {
-            throw .unsupportedVersion
-        }
+        guard number.count == 1, let version = number.first, version <= 2 else { throw .unsupportedVersion }
+        if version == 0 { deviations.insert(.canonicalEncoding) }
         return Int(version) + 1
     }
 
@@ -95,7 +100,9 @@ struct EncodedCertificate: Sendable {
     }
 
     /// Reads a name, a sequence of sets of attributes, with tag and length.
-    private static func name(_ reader: inout DERReader) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
+    private static func name(
+        _ reader: inout DERReader, _ deviations: inout FormRules
+    ) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
         let name = try reader.take(DERTag.sequence, .issuer)
         var relativeNames = DERReader(name.content)
         while !relativeNames.isAtEnd {
@@ -108,7 +115,7 @@ struct EncodedCertificate: Sendable {
                     fields.rest.isWellFormed(count: 1)
                 else { throw .malformed(.issuer) }
                 // DER sorts the elements of a set (X.690 section 11.6).
-                if let last, attribute.bytes.lexicographicallyPrecedes(last) { throw .malformed(.issuer) }
+                if let last, attribute.bytes.lexicographicallyPrecedes(last) { deviations.insert(.canonicalEncoding) }
                 last = attribute.bytes
             }
         }
@@ -123,20 +130,30 @@ struct EncodedCertificate: Sendable {
         guard version > 1, let unused = identifier.content.first, unused < 8 else { throw .malformed(.certificate) }
     }
 
-    private static func extensions(_ reader: inout DERReader) throws(RevocationEncodingError) -> [EncodedExtension] {
+    private static func extensions(
+        _ reader: inout DERReader, _ deviations: inout FormRules
+    ) throws(RevocationEncodingError) -> [EncodedExtension] {
         guard var tagged = try reader.openIfPresent(DERTag.constructed(3), .extensions) else { return [] }
         var list = DERReader(try tagged.only(DERTag.sequence, .extensions).content)
+        if list.isAtEnd { deviations.insert(.emptySequences) }
         var extensions: [EncodedExtension] = []
         extensions.reserveCapacity(typicalExtensionCount)
         while !list.isAtEnd {
-            guard extensions.count < extensionLimit else { throw .tooMany(.extensions) }
-            let one = try EncodedExtension(from: &list)
-            guard one.identifier.dropFirst(2).isObjectIdentifier,
-                !extensions.contains(where: { $0.identifier == one.identifier })
-            else { throw .malformed(.extensions) }
+            let one = try EncodedExtension(from: &list, &deviations)
+            guard one.identifier.dropFirst(2).isObjectIdentifier else { throw .malformed(.extensions) }
             extensions.append(one)
         }
+        guard !hasDuplicates(extensions) else { throw .malformed(.extensions) }
         return extensions
+    }
+
+    private static func hasDuplicates(_ extensions: [EncodedExtension]) -> Bool {
+        guard extensions.count <= 2 * typicalExtensionCount else {
+            return Set(extensions.map(\.identifier)).count < extensions.count
+        }
+        return extensions.indices.contains { index in
+            extensions[..<index].contains { $0.identifier == extensions[index].identifier }
+        }
     }
 }
 

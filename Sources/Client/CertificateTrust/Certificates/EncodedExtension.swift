@@ -17,14 +17,15 @@ struct EncodedExtension: Hashable, Sendable {
     /// The last number of the identifier if it is directly below id-ce, 2.5.29.
     let number: UInt8?
 
-    /// Reads the next extension.
-    init(from reader: inout DERReader) throws(RevocationEncodingError) {
+    /// Reads the next extension, whose criticality may be encoded as a default value or as another octet than 0xff, and
+    /// adds the form rules that the encoding breaks.
+    init(from reader: inout DERReader, _ deviations: inout FormRules) throws(RevocationEncodingError) {
         var fields = try reader.open(DERTag.sequence, .extensions)
         let identifier = try fields.take(DERTag.objectIdentifier, .extensions)
         guard let last = identifier.content.last, last < 0x80 else { throw .malformed(.extensions) }
         self.identifier = identifier.bytes
         number = identifier.content.count == 3 && identifier.content.starts(with: [0x55, 0x1d]) ? last : nil
-        isCritical = try fields.takeFlag(DERTag.boolean, .extensions)
+        isCritical = try fields.takeFlag(DERTag.boolean, .extensions, &deviations)
         value = try fields.only(DERTag.octetString, .extensions).content
     }
 
@@ -35,8 +36,8 @@ struct EncodedExtension: Hashable, Sendable {
     ///   - reader: The reader, positioned before the extension.
     ///   - isConforming: Set to false if the extension violates DER or the standard.
     init?(from reader: inout DERReader, _ isConforming: inout Bool) {
-        var strict = reader
-        if let one = try? EncodedExtension(from: &strict) {
+        var (strict, deviations) = (reader, FormRules())
+        if let one = try? EncodedExtension(from: &strict, &deviations), deviations.isEmpty {
             (self, reader) = (one, strict)
             return
         }
@@ -108,58 +109,70 @@ extension EncodedExtension {
         return DERReader(try outer.only(tag, .extensions).content)
     }
 
-    /// Reads the basic constraints (RFC 5280 section 4.2.1.9).
-    func basicConstraints() throws -> BasicConstraints {
+    /// Reads the basic constraints (RFC 5280 section 4.2.1.9); the path length of a certificate that is no authority's
+    /// limits nothing.
+    func basicConstraints(_ deviations: inout FormRules) throws -> BasicConstraints {
         var fields = try content(DERTag.sequence)
-        let isAuthority = try fields.takeFlag(DERTag.boolean, .extensions)
+        let isAuthority = try fields.takeFlag(DERTag.boolean, .extensions, &deviations)
         var limit: Int?
         if fields.nextTag == DERTag.integer {
             let number = try fields.takeInteger(DERTag.integer, .extensions)
-            guard let first = number.first, first < 0x80, number.count <= MemoryLayout<Int>.size else {
-                throw CertificateEncodingError()
-            }
-            limit = number.reduce(0) { $0 << 8 | Int($1) }
+            guard let first = number.first, first < 0x80 else { throw CertificateEncodingError() }
+            limit = number.count > MemoryLayout<Int>.size ? .max : number.reduce(0) { $0 << 8 | Int($1) }
         }
         try fields.finish(.extensions)
-        guard isAuthority else {
-            guard limit == nil else { throw CertificateEncodingError() }
-            return .notCertificateAuthority
-        }
-        return .isCertificateAuthority(maxPathLength: limit)
+        if !isAuthority, limit != nil { deviations.insert(.pathLengthWithoutAuthority) }
+        return isAuthority ? .isCertificateAuthority(maxPathLength: limit) : .notCertificateAuthority
     }
 
-    /// Reads the key usage (RFC 5280 section 4.2.1.3): nine bits, without trailing zeros (X.690 section 11.2.2).
-    func keyUsage() throws -> KeyUsage {
+    /// Reads the key usage (RFC 5280 section 4.2.1.3), of whose bits the first nine have a meaning.
+    func keyUsage(_ deviations: inout FormRules) throws -> KeyUsage {
         let bits = try content(DERTag.bitString).rest
         guard let unused = bits.first, unused < 8 else { throw CertificateEncodingError() }
-        let octets = Array(bits.dropFirst())
+        var octets = Array(bits.dropFirst())
         guard let last = octets.last else {
             guard unused == 0 else { throw CertificateEncodingError() }
             return KeyUsage()
         }
-        guard octets.count == 1 || octets.count == 2 && unused == 7, last.trailingZeroBitCount == Int(unused) else {
-            throw CertificateEncodingError()
-        }
-        func has(_ bit: UInt8) -> Bool { octets[0] & (0x80 >> bit) != 0 }
+        // DER has no zero bits at the end (X.690 section 11.2.2), and the unused bits are zero (section 11.2.1).
+        let isExact = octets.count == 1 || octets.count == 2 && unused == 7
+        if !isExact || last.trailingZeroBitCount != Int(unused) { deviations.insert(.keyUsageEncoding) }
+        octets[octets.count - 1] &= .max << unused
+        func has(_ bit: Int) -> Bool { bit / 8 < octets.count && octets[bit / 8] & (0x80 >> (bit % 8)) != 0 }
         return KeyUsage(
             digitalSignature: has(0), nonRepudiation: has(1), keyEncipherment: has(2), dataEncipherment: has(3),
-            keyAgreement: has(4), keyCertSign: has(5), cRLSign: has(6), encipherOnly: has(7),
-            decipherOnly: octets.count == 2)
+            keyAgreement: has(4), keyCertSign: has(5), cRLSign: has(6), encipherOnly: has(7), decipherOnly: has(8))
     }
 
-    /// Reads the extended key usage (RFC 5280 section 4.2.1.12).
+    /// Reads the extended key usage (RFC 5280 section 4.2.1.12); a purpose may be repeated.
     func extendedKeyUsage() throws -> ExtendedKeyUsage {
         var fields = try content(DERTag.sequence)
-        var usages: [ExtendedKeyUsage.Usage] = []
+        let usages = try Self.purposes(&fields)
+        guard usages.count > Self.purposeLimit else { return try ExtendedKeyUsage(usages) }
+        // To forget a purpose only makes the certificate good for less.
+        let known = usages.filter(Self.knownPurposes.contains)
+        let others = usages.filter { !Self.knownPurposes.contains($0) }
+        return try ExtendedKeyUsage((known + others).prefix(Self.purposeLimit))
+    }
+
+    /// Reads purposes until the end of their sequence.
+    static func purposes(_ fields: inout DERReader) throws -> [ExtendedKeyUsage.Usage] {
+        var (usages, seen) = ([ExtendedKeyUsage.Usage](), Set<ArraySlice<UInt8>>())
         while !fields.isAtEnd {
-            guard usages.count < EncodedCertificate.extensionLimit else { throw CertificateEncodingError() }
             let identifier = try fields.take(DERTag.objectIdentifier, .extensions)
+            guard seen.insert(identifier.content).inserted else { continue }
             usages.append(
                 try Self.usages.first { $0.identifier.elementsEqual(identifier.content) }?.usage
                     ?? ExtendedKeyUsage.Usage(oid: ASN1ObjectIdentifier(derEncoded: identifier.bytes)))
         }
-        return try ExtendedKeyUsage(usages)
+        return usages
     }
+
+    /// The maximum number of purposes in swift-certificates.
+    private static let purposeLimit = 32
+    private static let knownPurposes: Set<ExtendedKeyUsage.Usage> = [
+        .any, .serverAuth, .clientAuth, .codeSigning, .emailProtection, .timeStamping, .ocspSigning,
+    ]
 
     private static let usages: [(identifier: [UInt8], usage: ExtendedKeyUsage.Usage)] = {
         let purposes: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x03]
@@ -175,25 +188,58 @@ extension EncodedExtension {
         var names: [GeneralName] = []
         while !fields.isAtEnd {
             guard let name = fields.next() else { throw CertificateEncodingError() }
-            names.append(try Self.name(name))
+            names.append(try Self.name(name, isStrict: false))
         }
         return names
     }
 
-    private static func name(_ element: DERReader.Element) throws -> GeneralName {
+    /// Reads the name constraints (RFC 5280 section 4.2.1.10).
+    func nameConstraints(_ deviations: inout FormRules) throws -> NameConstraintsCheck.Subtrees {
+        var fields = try content(DERTag.sequence)
+        if fields.isAtEnd { deviations.insert(.emptySequences) }
+        let permitted = try Self.subtrees(0, &fields, &deviations)
+        let excluded = try Self.subtrees(1, &fields, &deviations)
+        try fields.finish(.extensions)
+        return NameConstraintsCheck.Subtrees(permitted: permitted, excluded: excluded)
+    }
+
+    private static func subtrees(
+        _ number: UInt8, _ fields: inout DERReader, _ deviations: inout FormRules
+    ) throws -> [GeneralName] {
+        guard var list = try fields.openIfPresent(DERTag.constructed(number), .extensions) else { return [] }
+        if list.isAtEnd { deviations.insert(.emptySequences) }
+        var bases: [GeneralName] = []
+        while !list.isAtEnd {
+            var subtree = try list.open(DERTag.sequence, .extensions)
+            guard let element = subtree.next() else { throw CertificateEncodingError() }
+            let base = try name(element, isStrict: true)
+            // The minimum is always 0, the default value, and there is no maximum.
+            if let minimum = try subtree.takeIfPresent(DERTag.primitive(0), .extensions) {
+                guard minimum.content.elementsEqual([0]) else { throw CertificateEncodingError() }
+                deviations.insert(.canonicalEncoding)
+            }
+            try subtree.finish(.extensions)
+            if base.isDomainWithDot { deviations.insert(.nameConstraintSyntax) }
+            bases.append(base)
+        }
+        return bases
+    }
+
+    private static func name(_ element: DERReader.Element, isStrict: Bool) throws -> GeneralName {
         switch element.tag {
-        case DERTag.primitive(1): .rfc822Name(try text(element.content))
-        case DERTag.primitive(2): .dnsName(try text(element.content))
-        case DERTag.primitive(6): .uniformResourceIdentifier(try text(element.content))
+        case DERTag.primitive(1): .rfc822Name(try text(element.content, isStrict))
+        case DERTag.primitive(2): .dnsName(try text(element.content, isStrict))
+        case DERTag.primitive(6): .uniformResourceIdentifier(try text(element.content, isStrict))
         case DERTag.primitive(7): .ipAddress(ASN1OctetString(contentBytes: element.content))
         default: try GeneralName(derEncoded: element.bytes)
         }
     }
 
-    /// Reads an IA5String.
-    private static func text(_ bytes: ArraySlice<UInt8>) throws -> String {
-        guard bytes.allSatisfy({ $0 < 0x80 }) else { throw CertificateEncodingError() }
-        return String(decoding: bytes, as: UTF8.self)
+    /// Reads an IA5String; other characters than ASCII make an alternative name match nothing.
+    private static func text(_ bytes: ArraySlice<UInt8>, _ isStrict: Bool) throws -> String {
+        if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
+        guard !isStrict else { throw CertificateEncodingError() }
+        return bytes.lenientText
     }
 
     /// Reads the subject key identifier (RFC 5280 section 4.2.1.2).
@@ -214,7 +260,7 @@ extension EncodedExtension {
         while !fields.isAtEnd {
             guard var description = fields.enter(DERTag.sequence), let method = description.next(),
                 method.tag == DERTag.objectIdentifier, method.content.isObjectIdentifier,
-                let place = description.next(), description.isAtEnd, (try? Self.name(place)) != nil
+                let place = description.next(), description.isAtEnd, (try? Self.name(place, isStrict: true)) != nil
             else { return false }
         }
         return true
@@ -227,6 +273,7 @@ enum ExtensionNumber {
     static let subjectKeyIdentifier: UInt8 = 14
     static let keyUsage: UInt8 = 15
     static let alternativeNames: UInt8 = 17
+    static let issuerAlternativeNames: UInt8 = 18
     static let basicConstraints: UInt8 = 19
     static let nameConstraints: UInt8 = 30
     static let distributionPoints: UInt8 = 31
@@ -241,6 +288,10 @@ enum ExtensionNumber {
     static let authorityInformation: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x01]
     /// The TLS features extension of RFC 7633, 1.3.6.1.5.5.7.1.24.
     static let features: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x18]
+    /// Subject information access, 1.3.6.1.5.5.7.1.11.
+    static let subjectInformation: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x01, 0x0b]
+    /// Microsoft's application policies, 1.3.6.1.4.1.311.21.10.
+    static let applicationPolicies: [UInt8] = [0x2b, 0x06, 0x01, 0x04, 0x01, 0x82, 0x37, 0x15, 0x0a]
     /// id-pkix-ocsp-nocheck, 1.3.6.1.5.5.7.48.1.5.
     static let noCheck: [UInt8] = [0x2b, 0x06, 0x01, 0x05, 0x05, 0x07, 0x30, 0x01, 0x05]
 }

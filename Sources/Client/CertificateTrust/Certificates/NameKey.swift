@@ -1,18 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ErrorExplanations
 import SwiftASN1
 package import X509
 
-/// A distinguished name in a canonical form for comparison (RFC 5280 section 7.1): it ignores case, superfluous spaces,
-/// and the difference between PrintableString and UTF8String.
+/// A distinguished name in a canonical form for comparison (RFC 5280 section 7.1, RFC 4518): it ignores case, superfluous
+/// spaces, the string type, and the order of the attributes of one relative name.
 ///
 /// Letters outside ASCII are compared exactly.
 package struct NameKey: Hashable, Sendable {
-    private static let printableString: UInt8 = 0x13
-    private static let utf8String: UInt8 = 0x0c
-
     /// A separator that no text contains, so that one value cannot imitate two.
     private static let end: UInt8 = 0xff
 
@@ -26,11 +22,7 @@ package struct NameKey: Hashable, Sendable {
             return
         }
         bytes.reserveCapacity(name.count)
-        while let relative = names.next() {
-            var attributes = DERReader(relative.content)
-            while let attribute = attributes.next() { append(attribute) }
-            bytes.append(relative.tag)
-        }
+        while let relative = names.next() { append(relative: relative) }
         // The bytes that could not be parsed still belong to the name.
         bytes += names.rest
     }
@@ -43,6 +35,9 @@ package struct NameKey: Hashable, Sendable {
         self.init(serializer.serializedBytes[...])
     }
 
+    /// Makes the key of one relative name.
+    private init(relative: DERReader.Element) { append(relative: relative) }
+
     var isEmpty: Bool { bytes.isEmpty }
 
     // Hashing the bytes at once takes a tenth of the time of hashing the array element by element.
@@ -50,17 +45,75 @@ package struct NameKey: Hashable, Sendable {
         bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     }
 
+    /// A relative name in the canonical form.
+    struct Relative {
+        /// The key; `nil` if a text has replacement characters, which stand for different octets.
+        let key: NameKey?
+        /// Whether every value is a text, so that another key means another name.
+        let isText: Bool
+    }
+
+    /// Returns the relative names of a name, the first one first.
+    static func relativeNames(of name: DistinguishedName) -> [Relative] {
+        var serializer = DER.Serializer()
+        // Serializing a parsed name cannot fail.
+        try? serializer.serialize(name)
+        var outer = DERReader(serializer.serializedBytes[...])
+        guard var names = outer.enter(DERTag.sequence) else { return [] }
+        var relativeNames: [Relative] = []
+        while let relative = names.next() {
+            var (attributes, isText, isReplaced) = (DERReader(relative.content), true, false)
+            while let attribute = attributes.next() {
+                var parts = DERReader(attribute.content)
+                _ = parts.next()
+                guard let text = parts.next()?.text else {
+                    isText = false
+                    continue
+                }
+                if text.unicodeScalars.contains("\u{fffd}") { isReplaced = true }
+            }
+            relativeNames.append(
+                Relative(key: isReplaced ? nil : NameKey(relative: relative), isText: isText && !isReplaced))
+        }
+        return relativeNames
+    }
+
+    private mutating func append(relative: DERReader.Element) {
+        let start = bytes.count
+        var (attributes, starts) = (DERReader(relative.content), [Int]())
+        while let attribute = attributes.next() {
+            if bytes.count > start { starts.append(bytes.count) }
+            append(attribute)
+        }
+        // The encoding sorts the attributes, but by their lengths and string types too.
+        if !starts.isEmpty {
+            let bounds = [start] + starts + [bytes.count]
+            let parts = zip(bounds, bounds.dropFirst()).map { Array(bytes[$0..<$1]) }
+            bytes.replaceSubrange(start..., with: parts.sorted { $0.lexicographicallyPrecedes($1) }.joined())
+        }
+        bytes.append(relative.tag)
+    }
+
     private mutating func append(_ attribute: DERReader.Element) {
         var parts = DERReader(attribute.content)
-        guard let type = parts.next(), let value = parts.next(), parts.rest.isEmpty,
-            value.tag == Self.printableString || value.tag == Self.utf8String, !value.content.contains(Self.end)
-        else {
+        guard let type = parts.next(), let value = parts.next(), parts.rest.isEmpty else {
             bytes += attribute.bytes
             return
         }
+        let isPlain = value.tag == DERTag.utf8String || value.tag == DERTag.printableString
+        if isPlain, value.content.allSatisfy({ $0 < 0x80 }) {
+            append(type, value.content)
+        } else if let text = value.utf8Text {
+            append(type, text[...])
+        } else {
+            bytes += attribute.bytes
+        }
+    }
+
+    private mutating func append(_ type: DERReader.Element, _ text: ArraySlice<UInt8>) {
         bytes += type.bytes
-        bytes.append(Self.utf8String)
-        appendFolded(value.content)
+        bytes.append(DERTag.utf8String)
+        appendFolded(text)
         bytes.append(Self.end)
     }
 
@@ -74,33 +127,6 @@ package struct NameKey: Hashable, Sendable {
             if isSpaced { bytes.append(UInt8(ascii: " ")) }
             (isSpaced, isStarted) = (false, true)
             bytes.append((UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte)
-        }
-    }
-}
-
-extension GeneralName {
-    /// The name as text that is safe to print.
-    var text: String {
-        switch self {
-        case .dnsName(let name), .rfc822Name(let name), .uniformResourceIdentifier(let name):
-            name.isEmpty ? "every name" : name.printable
-        case .directoryName(let name): name.description.printable
-        case .ipAddress(let octets): Self.addressText(Array(octets.bytes))
-        case .otherName: "a name of another kind"
-        case .x400Address: "an X.400 address"
-        case .ediPartyName: "an EDI party name"
-        case .registeredID(let identifier): "\(identifier)"
-        }
-    }
-
-    /// Returns an address, or an address and a mask, as text.
-    private static func addressText(_ bytes: [UInt8]) -> String {
-        switch bytes.count {
-        case 4, 16: IPAddressText.text(of: bytes)
-        case 8, 32:
-            IPAddressText.text(of: bytes.prefix(bytes.count / 2)) + "/"
-                + String(bytes.suffix(bytes.count / 2).reduce(0) { $0 + $1.nonzeroBitCount })
-        default: "an address that cannot be read"
         }
     }
 }

@@ -15,6 +15,8 @@ final class ParsedCertificate: Sendable {
     /// certificate that this parser does not, which is then not trusted.
     let key: CertificateKey?
     let algorithm: CertificateSignatureAlgorithm
+    /// The uses for which OpenSSL's settings trust an anchor; `nil` without such settings.
+    let trust: AnchorTrust?
     /// A hash of the signature, computed once because a search compares certificates many times.
     ///
     /// If two hashes are equal, all bytes are compared.
@@ -25,7 +27,7 @@ final class ParsedCertificate: Sendable {
     let keyUsage: ExtensionReading<KeyUsage>
     let extendedKeyUsage: ExtensionReading<ExtendedKeyUsage>
     let alternativeNames: ExtensionReading<[GeneralName]>
-    let nameConstraints: ExtensionReading<NameConstraints>
+    let nameConstraints: ExtensionReading<NameConstraintsCheck.Subtrees>
     let subjectKey: ExtensionReading<ArraySlice<UInt8>>
     let authorityKey: ExtensionReading<AuthorityKeyIdentifier>
     let policies: PolicyExtensions
@@ -33,10 +35,12 @@ final class ParsedCertificate: Sendable {
     let rsaSize: Int?
     /// The TLS extensions that the certificate's server must send in the handshake (RFC 7633).
     let features: ExtensionReading<Set<[UInt8]>>
+    /// The form rules that the encoding breaks, in whatever position of a path.
+    let deviations: FormRules
     /// The object identifier of the first critical extension that path validation does not process.
     let unprocessedCriticalExtension: String?
     /// The form rules that the certificate breaks as a leaf and as an issuer, one bit for each; `nil` until checked.
-    let broken = Mutex<(asLeaf: UInt32?, asIssuer: UInt32?)>((nil, nil))
+    let broken = Mutex<(asLeaf: UInt64?, asIssuer: UInt64?)>((nil, nil))
     /// The issuers whose keys made the signature, compared by all their bytes; a few suffice for cross-signing.
     private let signers = Mutex<[Signer]>([])
     private static let signerLimit = 4
@@ -63,6 +67,19 @@ final class ParsedCertificate: Sendable {
         self.init(encoded, key, CertificateSignatureAlgorithm(encoded.signatureAlgorithm), nil)
     }
 
+    /// Reads a certificate whose signature is not checked, such as an anchor.
+    ///
+    /// - Parameter derEncoded: The certificate in DER, optionally followed by OpenSSL's trust settings.
+    /// - Throws: ``CertificateEncodingError`` if one of them is malformed.
+    convenience init(anchor derEncoded: [UInt8]) throws(CertificateEncodingError) {
+        let (certificate, settings) = AnchorTrust.split(derEncoded)
+        let encoded = try EncodedCertificate(certificate)
+        self.init(
+            encoded, CertificateKey(publicKeyInfo: encoded.fields.publicKeyInfo),
+            CertificateSignatureAlgorithm(encoded.signatureAlgorithm), nil,
+            trust: settings.isEmpty ? nil : try AnchorTrust(settings))
+    }
+
     /// Makes a certificate from one that swift-certificates has parsed.
     convenience init(_ certificate: Certificate) {
         let bytes = certificate.derBytes
@@ -77,19 +94,23 @@ final class ParsedCertificate: Sendable {
 
     private init(
         _ encoded: EncodedCertificate, _ key: CertificateKey?, _ algorithm: CertificateSignatureAlgorithm,
-        _ typed: Certificate?
+        _ typed: Certificate?, trust: AnchorTrust? = nil
     ) {
         (self.encoded, self.key, self.algorithm) = (encoded, key, algorithm)
+        self.trust = trust
         self.typed = Mutex(typed)
         var hasher = Hasher()
         encoded.signature.withUnsafeBytes { hasher.combine(bytes: $0) }
         identity = hasher.finalize()
         subject = NameKey(encoded.fields.subject)
         issuer = NameKey(encoded.fields.issuer)
+        var deviations = encoded.deviations
         basicConstraints = encoded.reading(.X509ExtensionID.basicConstraints, ExtensionNumber.basicConstraints) {
-            try $0.basicConstraints()
+            try $0.basicConstraints(&deviations)
         }
-        keyUsage = encoded.reading(.X509ExtensionID.keyUsage, ExtensionNumber.keyUsage) { try $0.keyUsage() }
+        keyUsage = encoded.reading(.X509ExtensionID.keyUsage, ExtensionNumber.keyUsage) {
+            try $0.keyUsage(&deviations)
+        }
         extendedKeyUsage = encoded.reading(.X509ExtensionID.extendedKeyUsage, ExtensionNumber.extendedKeyUsage) {
             try $0.extendedKeyUsage()
         }
@@ -97,7 +118,7 @@ final class ParsedCertificate: Sendable {
             try $0.alternativeNames()
         }
         nameConstraints = encoded.reading(.X509ExtensionID.nameConstraints, ExtensionNumber.nameConstraints) {
-            try NameConstraints($0.typed(.X509ExtensionID.nameConstraints))
+            try $0.nameConstraints(&deviations)
         }
         subjectKey = encoded.reading(.X509ExtensionID.subjectKeyIdentifier, ExtensionNumber.subjectKeyIdentifier) {
             try $0.subjectKeyIdentifier()
@@ -107,10 +128,14 @@ final class ParsedCertificate: Sendable {
         ) {
             try $0.authorityKeyIdentifier()
         }
-        policies = PolicyExtensions(encoded)
+        policies = PolicyExtensions(encoded, &deviations)
         rsaSize = key?.rsaSize
         features = EncodedCertificate.reading(
-            TLSFeatures.identifier, encoded.found(ExtensionNumber.features), TLSFeatures.read)
+            TLSFeatures.identifier, encoded.found(ExtensionNumber.features)
+        ) {
+            try TLSFeatures.read($0, &deviations)
+        }
+        self.deviations = deviations
         unprocessedCriticalExtension = encoded.unprocessedCriticalExtension
     }
 
@@ -128,6 +153,11 @@ final class ParsedCertificate: Sendable {
             if typed == nil { typed = try? Certificate(derEncoded: encoded.bytes) }
             return typed
         }
+    }
+
+    /// Whether the certificate has no signature by its own statement (RFC 9925), as the form of an anchor's name and key.
+    var isUnsigned: Bool {
+        encoded.signature.isEmpty && encoded.signatureAlgorithm.elementsEqual(PlainAnchor.unsignedAlgorithm)
     }
 
     /// The subject as a distinguished name.
@@ -179,14 +209,51 @@ extension EncodedCertificate {
         ExtensionNumber.policyMappings, ExtensionNumber.policyConstraints, ExtensionNumber.inhibitAnyPolicy,
     ]
 
+    /// The extensions that restrict no path, which are processed even if they are critical.
+    private static let informational: Set<UInt8> = [
+        ExtensionNumber.subjectKeyIdentifier, ExtensionNumber.authorityKeyIdentifier,
+        ExtensionNumber.issuerAlternativeNames, ExtensionNumber.distributionPoints,
+    ]
+
     /// The object identifier of the first critical extension that path validation does not process (RFC 5280 section
     /// 4.2).
     fileprivate var unprocessedCriticalExtension: String? {
         extensions.first { one in
-            guard one.isCritical else { return false }
+            guard one.isCritical, !isInformation(one) else { return false }
             if let number = one.number { return !Self.processed.contains(number) }
             return !one.identifier.dropFirst(2).elementsEqual(ExtensionNumber.features)
         }?.name
+    }
+
+    /// The object identifier of the first critical extension that restricts no path; `nil` if there is none.
+    var criticalInformation: String? { extensions.first { $0.isCritical && isInformation($0) }?.name }
+
+    private func isInformation(_ one: EncodedExtension) -> Bool {
+        if let number = one.number { return Self.informational.contains(number) }
+        let identifier = one.identifier.dropFirst(2)
+        let known = [
+            ExtensionNumber.authorityInformation, ExtensionNumber.subjectInformation, ExtensionNumber.noCheck,
+        ]
+        return known.contains(where: identifier.elementsEqual)
+            || identifier.elementsEqual(ExtensionNumber.applicationPolicies) && allowsAllPurposes(one)
+    }
+
+    /// Returns whether application policies, which Microsoft's authorities write beside an extended key usage, contain
+    /// all its purposes, so that they restrict nothing further.
+    private func allowsAllPurposes(_ policies: EncodedExtension) -> Bool {
+        guard let purposes = found(ExtensionNumber.extendedKeyUsage) else { return false }
+        var (outer, listed) = (DERReader(policies.value), Set<ArraySlice<UInt8>>())
+        guard var list = outer.enter(DERTag.sequence), outer.isAtEnd else { return false }
+        while !list.isAtEnd {
+            guard var policy = list.enter(DERTag.sequence), let identifier = policy.next() else { return false }
+            listed.insert(identifier.content)
+        }
+        var value = DERReader(purposes.value)
+        guard var needed = value.enter(DERTag.sequence), value.isAtEnd else { return false }
+        while !needed.isAtEnd {
+            guard let purpose = needed.next(), listed.contains(purpose.content) else { return false }
+        }
+        return true
     }
 }
 
@@ -197,13 +264,15 @@ enum TLSFeatures {
     static let statusRequest: [UInt8] = [5]
 
     /// Reads the TLS extensions that a server must send (RFC 7633 section 4.2), as the content octets of their numbers.
-    static func read(_ found: EncodedExtension) throws(RevocationEncodingError) -> Set<[UInt8]> {
+    static func read(
+        _ found: EncodedExtension, _ deviations: inout FormRules
+    ) throws(RevocationEncodingError) -> Set<[UInt8]> {
         var outer = DERReader(found.value)
         var features = try outer.open(DERTag.sequence, .extensions)
         try outer.finish(.extensions)
         var numbers: Set<[UInt8]> = []
         while !features.rest.isEmpty { numbers.insert(Array(try features.takeInteger(DERTag.integer, .extensions))) }
-        guard !numbers.isEmpty else { throw .malformed(.extensions) }
+        if numbers.isEmpty { deviations.insert(.emptySequences) }
         return numbers
     }
 }

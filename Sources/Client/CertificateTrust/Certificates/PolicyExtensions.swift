@@ -26,11 +26,13 @@ struct PolicyExtensions: Sendable {
     let constraints: ExtensionReading<Constraints>
     let inhibitAnyPolicy: ExtensionReading<Int>
 
-    init(_ encoded: EncodedCertificate) {
-        policies = encoded.reading(.certificatePolicies, ExtensionNumber.certificatePolicies, Self.policies)
+    init(_ encoded: EncodedCertificate, _ deviations: inout FormRules) {
+        policies = encoded.reading(.certificatePolicies, ExtensionNumber.certificatePolicies) {
+            try Self.policies($0, &deviations)
+        }
         mappings = encoded.reading(.policyMappings, ExtensionNumber.policyMappings) { try Self.mappings($0.value) }
         constraints = encoded.reading(.policyConstraints, ExtensionNumber.policyConstraints) {
-            try Self.constraints($0.value)
+            try Self.constraints($0.value, &deviations)
         }
         inhibitAnyPolicy = encoded.reading(.inhibitAnyPolicy, ExtensionNumber.inhibitAnyPolicy) {
             try Self.skipCerts($0.value)
@@ -39,7 +41,7 @@ struct PolicyExtensions: Sendable {
 
     private struct Malformed: Error {}
 
-    private static func policies(_ found: EncodedExtension) throws -> Set<Policy> {
+    private static func policies(_ found: EncodedExtension, _ deviations: inout FormRules) throws -> Set<Policy> {
         var policies: Set<Policy> = []
         for information in try elements(of: found.value) {
             var parts = DERReader(information.content)
@@ -48,7 +50,7 @@ struct PolicyExtensions: Sendable {
             guard parts.isAtEnd else { throw Malformed() }
             // A client must understand the qualifiers of a critical extension (RFC 5280 section 4.2.1.4).
             if found.isCritical, let qualifiers { try checkQualifiers(qualifiers) }
-            guard policies.insert(policy.content).inserted else { throw Malformed() }
+            if !policies.insert(policy.content).inserted { deviations.insert(.duplicatePolicies) }
         }
         return policies
     }
@@ -70,9 +72,12 @@ struct PolicyExtensions: Sendable {
         }
     }
 
-    private static func constraints(_ value: ArraySlice<UInt8>) throws -> Constraints {
+    private static func constraints(
+        _ value: ArraySlice<UInt8>, _ deviations: inout FormRules
+    ) throws -> Constraints {
         var constraints = Constraints()
-        let elements = try elements(of: value)
+        let elements = try elements(of: value, mayBeEmpty: true)
+        if elements.isEmpty { deviations.insert(.emptySequences) }
         // Each field occurs at most once, in the order of the tags.
         guard zip(elements, elements.dropFirst()).allSatisfy({ $0.tag < $1.tag }) else { throw Malformed() }
         for element in elements {
@@ -103,13 +108,15 @@ struct PolicyExtensions: Sendable {
         return true
     }
 
-    /// Returns the elements of a sequence, which must not be empty.
-    private static func elements(of value: ArraySlice<UInt8>) throws -> [DERReader.Element] {
+    /// Returns the elements of a sequence.
+    private static func elements(
+        of value: ArraySlice<UInt8>, mayBeEmpty: Bool = false
+    ) throws -> [DERReader.Element] {
         var outer = DERReader(value)
         guard var inner = outer.enter(DERTag.sequence), outer.rest.isEmpty else { throw Malformed() }
         var elements: [DERReader.Element] = []
         while let element = inner.next() { elements.append(element) }
-        guard inner.rest.isEmpty, !elements.isEmpty else { throw Malformed() }
+        guard inner.rest.isEmpty, mayBeEmpty || !elements.isEmpty else { throw Malformed() }
         return elements
     }
 

@@ -47,11 +47,12 @@ package struct PathRequirements: Hashable, Sendable {
 enum AuthorityChecks {
     // The path contains the certificates below the authority, leaf first.
     static func check(
-        _ authority: ParsedCertificate, above path: [ParsedCertificate], for requirements: PathRequirements
+        _ authority: ParsedCertificate, above path: [ParsedCertificate], for requirements: PathRequirements,
+        isAnchor: Bool
     ) throws(TrustFailure) {
         try CriticalExtensionsCheck.check(authority)
         try AlgorithmCheck.checkKey(of: authority, for: requirements)
-        try checkConstraints(authority, above: path, requirements)
+        try checkConstraints(authority, above: path, requirements, isAnchor: isAnchor)
         let keyUsage = try authority.require(authority.keyUsage)
         if let keyUsage, !keyUsage.keyCertSign {
             throw .keyUsage(authority.summary, needed: ["keyCertSign"], found: keyUsage.names)
@@ -60,17 +61,29 @@ enum AuthorityChecks {
     }
 
     private static func checkConstraints(
-        _ authority: ParsedCertificate, above path: [ParsedCertificate], _ requirements: PathRequirements
+        _ authority: ParsedCertificate, above path: [ParsedCertificate], _ requirements: PathRequirements,
+        isAnchor: Bool
     ) throws(TrustFailure) {
-        guard case .isCertificateAuthority(maxPathLength: let limit) = try authority.require(authority.basicConstraints)
-        else {
-            throw .notAnAuthority(authority.summary)
+        let limit: Int?
+        switch try authority.require(authority.basicConstraints) {
+        case .isCertificateAuthority(maxPathLength: let length): limit = length
+        // The profile decides whether an anchor may lack the constraints (``TrustFailure/Rule``).
+        case nil where isAnchor && authority.isAuthorityWithoutConstraints: limit = nil
+        case .notCertificateAuthority, nil: throw .notAnAuthority(authority.summary)
         }
         // Self-issued certificates, such as those for a key rollover, do not count (section 6.1.4 step l).
         let found = path.dropFirst().count { !$0.isSelfIssued }
         let allowed = min(limit ?? .max, requirements.maximumDepth ?? .max)
         guard found > allowed else { return }
         throw .pathTooLong(authority.summary, allowed: allowed, found: found)
+    }
+}
+
+extension ParsedCertificate {
+    /// Whether a certificate without basic constraints can be an anchor: it is a root of the versions that have no
+    /// extensions (RFC 5280 section 6.1.4 k), or its key usage states that it signs certificates.
+    fileprivate var isAuthorityWithoutConstraints: Bool {
+        encoded.version < 3 && isSelfIssued || keyUsage.value?.keyCertSign == true
     }
 }
 
@@ -102,9 +115,16 @@ enum LeafChecks {
 
     /// Checks the extended key usage; without the extension, every purpose is allowed (RFC 5280 section 4.2.1.12).
     static func checkPurpose(_ certificate: ParsedCertificate, _ requirements: PathRequirements) throws(TrustFailure) {
-        guard let purposes = try certificate.require(certificate.extendedKeyUsage), !purposes.contains(.any),
-            !requirements.purposes.allSatisfy(purposes.contains)
-        else { return }
+        let stated = try certificate.require(certificate.extendedKeyUsage)
+        let purposes = certificate.trust?.trusted ?? stated
+        if let trust = certificate.trust, requirements.purposes.contains(where: trust.rejects) {
+            throw .extendedKeyUsage(
+                certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
+                found: (purposes.map(Array.init) ?? []).filter { !trust.rejects($0) }.map { "\($0)".printable })
+        }
+        guard let purposes, !purposes.contains(.any), !requirements.purposes.allSatisfy(purposes.contains) else {
+            return
+        }
         throw .extendedKeyUsage(
             certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
             found: purposes.map { "\($0)".printable })
@@ -230,7 +250,9 @@ private enum CriticalExtensionsCheck {
         }
         // The only supported TLS feature is the OCSP response.
         let features = try certificate.require(certificate.features) ?? []
-        guard certificate.features.isCritical == true, features != [TLSFeatures.statusRequest] else { return }
+        guard certificate.features.isCritical == true, !features.isSubset(of: [TLSFeatures.statusRequest]) else {
+            return
+        }
         throw .unknownCriticalExtension(certificate.summary, "\(certificate.features.identifier)")
     }
 }

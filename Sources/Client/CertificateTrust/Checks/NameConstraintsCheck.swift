@@ -8,16 +8,74 @@ package import X509
 ///
 /// For unsupported name types the check fails closed: a constraint on such a type forbids every name of that type.
 enum NameConstraintsCheck {
-    /// The budget for comparisons of names with subtrees in a search,
-    /// enough for about 180 names with 180 constraints.
-    struct Budget {
-        private var remaining = 32_768
-        private(set) var isExhausted = false
+    /// The constraints of an authority.
+    struct Subtrees: Sendable {
+        let permitted: [GeneralName]
+        let excluded: [GeneralName]
+    }
 
-        mutating func spend(_ count: Int) -> Bool {
-            isExhausted = isExhausted || count > remaining
-            remaining -= min(count, remaining)
-            return !isExhausted
+    /// The budget for comparisons of names with subtrees of their type in a search, the same as in rustls-webpki 0.103:
+    /// enough for 500 names with 500 constraints.
+    struct Budget {
+        private static let limit = 250_000
+
+        private var remaining = Self.limit
+        private var needed = 0
+
+        var isExhausted: Bool { needed > Self.limit }
+
+        var failure: TrustFailure { .budgetExhausted(.nameComparisons, allowed: Self.limit, met: needed) }
+
+        mutating func spend(_ count: Int) throws(TrustFailure) {
+            needed = needed.addingReportingOverflow(count).partialValue
+            guard !isExhausted else { throw failure }
+        }
+    }
+
+    /// The constraints of an authority by the type of their names.
+    private struct Grouped {
+        /// The subtrees of one type.
+        struct Group {
+            var permitted: [Subtree] = []
+            var excluded: [Subtree] = []
+
+            var count: Int { permitted.count + excluded.count }
+        }
+
+        private var groups: [GeneralName.NameType: Group] = [:]
+
+        init(_ constraints: Subtrees) {
+            for base in constraints.permitted {
+                groups[base.nameType, default: Group()].permitted.append(Subtree(base))
+            }
+            for base in constraints.excluded {
+                groups[base.nameType, default: Group()].excluded.append(Subtree(base))
+            }
+        }
+
+        /// Returns the subtrees that apply to a name; constraints on mailboxes also apply to internationalized ones (RFC
+        /// 9598 section 6).
+        func group(for name: GeneralName) -> Group {
+            var group = groups[name.nameType] ?? Group()
+            if name.nameType == .mailbox, let mailboxes = groups[.rfc822Name] {
+                group.permitted += mailboxes.permitted
+                group.excluded += mailboxes.excluded
+            }
+            return group
+        }
+
+        /// Whether a constraint applies to subjects: to their names, or to their email addresses.
+        var appliesToSubjects: Bool { groups[.directoryName] != nil || groups[.rfc822Name] != nil }
+    }
+
+    /// A subtree, with the canonical form of a directory name.
+    private struct Subtree {
+        let base: GeneralName
+        let relativeNames: [NameKey.Relative]
+
+        init(_ base: GeneralName) {
+            self.base = base
+            relativeNames = base.relativeNames
         }
     }
 
@@ -25,31 +83,32 @@ enum NameConstraintsCheck {
     static func check(_ path: [ParsedCertificate], budget: inout Budget) throws(TrustFailure) {
         for (index, authority) in path.enumerated().dropFirst() {
             guard let constraints = try authority.require(authority.nameConstraints) else { continue }
-            let subtrees = constraints.permittedSubtrees.count + constraints.excludedSubtrees.count
-            try spend(subtrees, from: &budget)
+            try budget.spend(constraints.permitted.count + constraints.excluded.count)
             try checkForm(constraints, of: authority)
+            let grouped = Grouped(constraints)
             for (position, certificate) in path[..<index].enumerated() {
                 // A self-issued intermediate is exempt, a leaf is not (section 6.1.3 step b).
                 if position > 0, certificate.isSelfIssued { continue }
                 func check(_ names: [GeneralName]) throws(TrustFailure) {
-                    try spend(names.count * subtrees, from: &budget)
+                    try budget.spend(names.reduce(0) { $0 + max(1, grouped.group(for: $1).count) })
                     for name in names {
-                        guard let constraint = refusal(of: name, by: constraints) else { continue }
+                        guard let constraint = refusal(of: name, by: grouped.group(for: name)) else { continue }
                         throw .nameConstraints(
                             certificate.summary, name: name.text, authority: authority.summary, constraint: constraint)
                     }
                 }
                 let names = try certificate.require(certificate.alternativeNames) ?? []
                 try check(names)
+                guard grouped.appliesToSubjects else { continue }
                 // The subject is parsed last, because a hostile one can have thousands of attributes.
+                try budget.spend(certificate.fields.subject.count / bytesInComparison)
                 try check(subjectNames(of: certificate, besides: names))
             }
         }
     }
 
-    private static func spend(_ comparisons: Int, from budget: inout Budget) throws(TrustFailure) {
-        guard budget.spend(comparisons) else { throw .budgetExhausted(signatureChecks: 0) }
-    }
+    /// The number of bytes of a subject whose parsing takes about as long as a comparison.
+    private static let bytesInComparison = 32
 
     /// Returns the subject unless it is empty, and its email addresses if no alternative name is an email address.
     private static func subjectNames(
@@ -58,33 +117,34 @@ enum NameConstraintsCheck {
         let subject = certificate.subjectName
         guard !subject.isEmpty else { return [] }
         var names = [GeneralName.directoryName(subject)]
-        let hasMailbox = alternativeNames.contains { if case .rfc822Name = $0 { true } else { false } }
+        let hasMailbox = alternativeNames.contains { $0.nameType == .rfc822Name || $0.nameType == .mailbox }
         guard !hasMailbox else { return names }
         for attribute in subject.joined() where attribute.type == .RDNAttributeType.emailAddress {
-            names.append(.rfc822Name(String(attribute.value) ?? ""))
+            names.append(.rfc822Name(ASN1Any(attribute.value).text ?? ""))
         }
         return names
     }
 
     /// Rejects an unreadable constraint, because ignoring it would remove the restriction.
-    private static func checkForm(_ constraints: NameConstraints, of authority: ParsedCertificate) throws(TrustFailure)
-    {
-        let subtrees = constraints.permittedSubtrees + constraints.excludedSubtrees
-        guard !subtrees.isEmpty, subtrees.allSatisfy(\.isWellFormedSubtree) else {
-            throw .malformedExtension(authority.summary, "\(authority.nameConstraints.identifier)")
-        }
+    private static func checkForm(_ constraints: Subtrees, of authority: ParsedCertificate) throws(TrustFailure) {
+        guard constraints.permitted.allSatisfy(\.isWellFormedSubtree),
+            constraints.excluded.allSatisfy(\.isWellFormedSubtree)
+        else { throw .malformedExtension(authority.summary, "\(authority.nameConstraints.identifier)") }
     }
 
     /// Returns the constraint that forbids the name, as text; `nil` if the name is allowed.
-    private static func refusal(of name: GeneralName, by constraints: NameConstraints) -> String? {
+    private static func refusal(of name: GeneralName, by group: Grouped.Group) -> String? {
+        guard group.count > 0 else { return nil }
         guard name.isWellFormedName else { return "unreadable name" }
-        if let excluded = constraints.excludedSubtrees.first(where: { name.isSameKind(as: $0) && !name.isOutside($0) })
-        {
-            return "excluded: \(excluded.text)"
+        let relativeNames = name.relativeNames
+        func liesIn(_ subtree: Subtree) -> Bool? {
+            guard case (.directoryName, .directoryName) = (name, subtree.base) else { return name.liesIn(subtree.base) }
+            return GeneralName.directory(relativeNames, liesIn: subtree.relativeNames)
         }
-        let permitted = constraints.permittedSubtrees.filter { name.isSameKind(as: $0) }
-        guard !permitted.isEmpty, !permitted.contains(where: { name.isInside($0) }) else { return nil }
-        return "permitted: " + permitted.prefix(5).map(\.text).joined(separator: ", ")
+        let excluded = group.excluded.first { name.isWildcard(over: $0.base) || liesIn($0) != false }
+        if let excluded { return "excluded: \(excluded.base.text)" }
+        guard !group.permitted.isEmpty, !group.permitted.contains(where: { liesIn($0) ?? false }) else { return nil }
+        return "permitted: " + group.permitted.prefix(5).map(\.base.text).joined(separator: ", ")
     }
 }
 
@@ -92,8 +152,8 @@ extension GeneralName {
     /// Whether the name is well-formed as a subtree; true for unsupported types, which forbid every name of their type.
     var isWellFormedSubtree: Bool {
         switch self {
-        // The base of a DNS name has no leading dot, and a constraint has no wildcard.
-        case .dnsName(let base): base.isEmpty || Self.isHost(base)
+        // A constraint has no wildcard. All peers read a leading dot, which RFC 5280 does not define here.
+        case .dnsName(let base): base.isEmpty || Self.isHostOrDomain(base)
         case .rfc822Name(let base): base.contains("@") ? Mailbox(base) != nil : Self.isHostOrDomain(base)
         case .uniformResourceIdentifier(let base): Self.isHostOrDomain(base)
         case .ipAddress(let range): Self.isRange(range.bytes)
@@ -107,15 +167,36 @@ extension GeneralName {
         return Self.isHost(name.hasPrefix("*.") ? String(name.dropFirst(2)) : name)
     }
 
-    package func isSameKind(as other: GeneralName) -> Bool {
-        switch (self, other) {
-        case (.dnsName, .dnsName), (.ipAddress, .ipAddress), (.directoryName, .directoryName),
-            (.rfc822Name, .rfc822Name), (.uniformResourceIdentifier, .uniformResourceIdentifier),
-            (.otherName, .otherName), (.registeredID, .registeredID), (.x400Address, .x400Address),
-            (.ediPartyName, .ediPartyName):
-            true
-        default: false
+    /// The type of a name, as far as name constraints distinguish types.
+    enum NameType: Hashable {
+        case dnsName, ipAddress, directoryName, rfc822Name, uniformResourceIdentifier, registeredID, x400Address
+        case ediPartyName
+        /// An internationalized mailbox (RFC 9598).
+        case mailbox
+        case otherName(ASN1ObjectIdentifier)
+    }
+
+    var nameType: NameType {
+        switch self {
+        case .dnsName: .dnsName
+        case .ipAddress: .ipAddress
+        case .directoryName: .directoryName
+        case .rfc822Name: .rfc822Name
+        case .uniformResourceIdentifier: .uniformResourceIdentifier
+        case .registeredID: .registeredID
+        case .x400Address: .x400Address
+        case .ediPartyName: .ediPartyName
+        case .otherName(let other): other.typeID == OtherName.mailbox ? .mailbox : .otherName(other.typeID)
         }
+    }
+
+    /// Whether the name is a constraint on DNS names that begins with a dot.
+    var isDomainWithDot: Bool {
+        if case .dnsName(let base) = self { base.utf8.first == UInt8(ascii: ".") } else { false }
+    }
+
+    package func isSameKind(as other: GeneralName) -> Bool {
+        nameType == other.nameType || nameType == .mailbox && other.nameType == .rfc822Name
     }
 
     /// Returns whether the name is certainly inside a subtree.
@@ -123,39 +204,54 @@ extension GeneralName {
 
     /// Returns whether the name is certainly outside a subtree; a wildcard that could match a name inside is not.
     package func isOutside(_ subtree: GeneralName) -> Bool {
-        if case .dnsName(let name) = self, case .dnsName(let base) = subtree, name.hasPrefix("*."),
-            Self.name(base, liesBelow: String(name.dropFirst(2)))
-        {
-            return false
-        }
-        return liesIn(subtree) == false
+        !isWildcard(over: subtree) && liesIn(subtree) == false
+    }
+
+    /// Returns whether the name is a wildcard that could match a name inside a subtree of DNS names.
+    fileprivate func isWildcard(over subtree: GeneralName) -> Bool {
+        guard case .dnsName(let name) = self, case .dnsName(let base) = subtree, name.utf8.starts(with: "*.".utf8)
+        else { return false }
+        return Self.name(base.hasPrefix(".") ? String(base.dropFirst()) : base, liesBelow: String(name.dropFirst(2)))
     }
 
     /// Returns whether the name is inside a subtree; `nil` if that cannot be determined.
-    private func liesIn(_ subtree: GeneralName) -> Bool? {
+    fileprivate func liesIn(_ subtree: GeneralName) -> Bool? {
         switch (self, subtree) {
         case (.dnsName(let name), .dnsName(let base)):
-            return Self.name(name, liesBelow: base)
+            guard base.utf8.first == UInt8(ascii: ".") else { return Self.name(name, liesBelow: base) }
+            // The peers take only the names below the domain, and RFC 5280 would take the domain itself too.
+            let domain = String(base.dropFirst())
+            guard Self.name(name, liesBelow: domain) else { return false }
+            return name.utf8.count > base.utf8.count ? true : nil
         case (.ipAddress(let address), .ipAddress(let range)):
             return Self.address(address.bytes, liesIn: range.bytes)
-        case (.directoryName(let name), .directoryName(let base)):
-            guard name.count >= base.count else { return false }
-            var isCertain = true
-            for (mine, its) in zip(name, base) {
-                guard let matches = mine.matches(its) else {
-                    isCertain = false
-                    continue
-                }
-                if !matches { return false }
-            }
-            return isCertain ? true : nil
+        case (.directoryName, .directoryName):
+            return Self.directory(relativeNames, liesIn: subtree.relativeNames)
         case (.rfc822Name(let text), .rfc822Name(let base)):
             guard let mailbox = Mailbox(text) else { return nil }
             return base.contains("@") ? mailbox.matches(base) : Self.host(mailbox.host, liesIn: base)
+        case (.otherName(let other), .rfc822Name(let base)) where nameType == .mailbox:
+            return other.mailbox(liesIn: base)
         case (.uniformResourceIdentifier(let text), .uniformResourceIdentifier(let base)):
             return Self.uriHost(text).map { Self.host($0, liesIn: base) }
         default: return nil
         }
+    }
+
+    /// The relative names of a directory name in canonical form; empty for other names.
+    fileprivate var relativeNames: [NameKey.Relative] {
+        if case .directoryName(let name) = self { NameKey.relativeNames(of: name) } else { [] }
+    }
+
+    /// Returns whether a directory name begins with another one (RFC 5280 section 7.1).
+    fileprivate static func directory(_ name: [NameKey.Relative], liesIn base: [NameKey.Relative]) -> Bool? {
+        guard name.count >= base.count else { return false }
+        var isCertain = true
+        for (mine, its) in zip(name, base) where mine.key == nil || mine.key != its.key {
+            guard !mine.isText || !its.isText else { return false }
+            isCertain = false
+        }
+        return isCertain ? true : nil
     }
 
     private static func name(_ name: String, liesBelow base: String) -> Bool {
@@ -174,7 +270,7 @@ extension GeneralName {
 
     /// Returns whether a host is in a subtree of mailboxes or URIs; a base with a leading dot matches all hosts below
     /// it, and any other base matches one host.
-    private static func host(_ host: String, liesIn base: String) -> Bool {
+    fileprivate static func host(_ host: String, liesIn base: String) -> Bool {
         let (host, base) = (host.lowercased(), base.lowercased())
         return base.hasPrefix(".") ? host.hasSuffix(base) && host.utf8.count > base.utf8.count : host == base
     }
@@ -217,27 +313,15 @@ extension GeneralName {
     }
 }
 
-extension RelativeDistinguishedName {
-    /// Compares attributes by type, and text values without regard to case (RFC 5280 section 7.1); `nil` if a value is
-    /// of an unsupported string type.
-    fileprivate func matches(_ other: RelativeDistinguishedName) -> Bool? {
-        guard count == other.count else { return false }
-        var isCertain = true
-        for (mine, its) in zip(self, other) where mine.value != its.value || mine.type != its.type {
-            guard mine.type == its.type else { return false }
-            guard let matches = mine.value.matches(its.value) else {
-                isCertain = false
-                continue
-            }
-            if !matches { return false }
-        }
-        return isCertain ? true : nil
-    }
-}
-
-extension RelativeDistinguishedName.Attribute.Value {
-    fileprivate func matches(_ other: Self) -> Bool? {
-        guard let mine = String(self), let its = String(other) else { return nil }
-        return mine.lowercased().split(separator: " ") == its.lowercased().split(separator: " ")
+extension GeneralName.OtherName {
+    /// Returns whether an internationalized mailbox is inside a subtree of mailboxes (RFC 9598 section 6); `nil` if that
+    /// cannot be determined, as for a host that is not in ASCII.
+    fileprivate func mailbox(liesIn base: String) -> Bool? {
+        guard let text, let at = text.lastIndex(of: "@"), at > text.startIndex,
+            let host = try? HostName(String(text[text.index(after: at)...])), !host.isAddress
+        else { return nil }
+        guard base.contains("@") else { return GeneralName.host(host.description, liesIn: base) }
+        // A constraint on one mailbox is in ASCII, and such a mailbox is an rfc822Name.
+        return text[..<at].utf8.allSatisfy { $0 < 0x80 } ? nil : false
     }
 }

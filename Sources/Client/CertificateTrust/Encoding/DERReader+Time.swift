@@ -9,11 +9,15 @@ extension DERReader {
     private static let shortYears =
         Date(timeIntervalSince1970: -631_152_000)..<Date(timeIntervalSince1970: 2_524_608_000)
 
-    /// Reads one end of a validity period, and whether it has the type that its year requires.
+    /// Reads one end of a validity period, and whether it has the form that RFC 5280 requires for its year.
     mutating func takeValidityTime() throws(RevocationEncodingError) -> (time: Date, isConforming: Bool) {
         let isShort = nextTag == DERTag.utcTime
-        let time = try takeTime()
-        return (time, isShort == Self.shortYears.contains(time))
+        var (next, isConforming) = (self, true)
+        let zone = next.next()?.content.drop { $0 != UInt8(ascii: "Z") && $0 != 0x2b && $0 != 0x2d }
+        // A local time has no plain meaning.
+        guard zone?.isEmpty == false else { throw .malformed(.time) }
+        let time = try takeTime(isGeneralized: !isShort, &isConforming)
+        return (time, isConforming && isShort == Self.shortYears.contains(time))
     }
 
     /// Reads a UTCTime or GeneralizedTime.

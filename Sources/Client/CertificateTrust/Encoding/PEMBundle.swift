@@ -7,9 +7,10 @@ package import X509
 
 /// The certificates in a PEM bundle (RFC 7468), extracted without parsing them; text outside the PEM blocks is ignored.
 struct PEMBundle {
-    /// The accepted labels; with the last one, OpenSSL appends trust settings to the certificate, which are cut off.
+    /// The accepted labels; with the last one, OpenSSL appends trust settings to the certificate.
     private static let labels = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
 
+    /// The certificates in DER, each followed by OpenSSL's trust settings if it has any.
     private(set) var certificates: [[UInt8]] = []
     /// The number of blocks with a certificate label but without a DER sequence.
     private(set) var unreadableCount = 0
@@ -19,7 +20,9 @@ struct PEMBundle {
             let bytes = content ?? []
             var reader = DERReader(bytes[...])
             if let element = reader.next(), element.tag == DERTag.sequence {
-                certificates.append(element.bytes.count == bytes.count ? bytes : Array(element.bytes))
+                // Malformed settings make the anchor unreadable; other bytes after a certificate mean nothing.
+                let isWhole = reader.isAtEnd || reader.nextTag == DERTag.sequence
+                certificates.append(isWhole ? bytes : Array(element.bytes))
             } else {
                 unreadableCount += 1
             }
@@ -37,7 +40,8 @@ package enum IssuerFile {
 
     /// Returns the readable certificates of a file.
     package static func certificates(in bytes: [UInt8]) -> [Certificate] {
-        let encoded = [bytes] + PEMBundle(bytes).certificates + collected(in: bytes)
+        let bundled = PEMBundle(bytes).certificates.map { AnchorTrust.split($0).certificate }
+        let encoded = [bytes] + bundled + collected(in: bytes)
         return Array(encoded.lazy.compactMap { try? Certificate(derEncoded: $0) }.prefix(limit))
     }
 

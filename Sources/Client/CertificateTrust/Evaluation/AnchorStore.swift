@@ -11,18 +11,27 @@ public import X509
 /// anchors, a path needs one or two.
 public struct AnchorStore: Sendable {
     final class Anchor: Sendable {
+        /// The certificate in DER.
         let bytes: [UInt8]
+        /// The certificate, followed by OpenSSL's trust settings if it has any.
+        private let encoded: [UInt8]
         private let parsed: Mutex<ParsedCertificate?>
 
-        init(_ bytes: [UInt8], parsed: ParsedCertificate? = nil) {
-            self.bytes = bytes
-            self.parsed = Mutex(parsed)
+        init(_ encoded: [UInt8]) {
+            bytes = AnchorTrust.split(encoded).certificate
+            self.encoded = encoded
+            parsed = Mutex(nil)
+        }
+
+        init(_ certificate: ParsedCertificate) {
+            (bytes, encoded) = (certificate.bytes, certificate.bytes)
+            parsed = Mutex(certificate)
         }
 
         /// The parsed certificate; `nil` if the bytes are not a supported certificate.
         var certificate: ParsedCertificate? {
             parsed.withLock { parsed in
-                if parsed == nil { parsed = try? ParsedCertificate(derEncoded: bytes) }
+                if parsed == nil { parsed = try? ParsedCertificate(anchor: encoded) }
                 return parsed
             }
         }
@@ -39,12 +48,12 @@ public struct AnchorStore: Sendable {
 
     init(summaries: [CertificateSummary]) {
         for certificate in summaries.map(\.parsed) {
-            bySubject[certificate.subject, default: []].append(Anchor(certificate.bytes, parsed: certificate))
+            bySubject[certificate.subject, default: []].append(Anchor(certificate))
         }
     }
 
     init(_ certificate: ParsedCertificate) {
-        bySubject = [certificate.subject: [Anchor(certificate.bytes, parsed: certificate)]]
+        bySubject = [certificate.subject: [Anchor(certificate)]]
     }
 
     /// Indexes the certificates of a PEM bundle (RFC 7468); unreadable ones are skipped and counted in
@@ -66,8 +75,13 @@ public struct AnchorStore: Sendable {
 
     func anchors(withSubject subject: NameKey) -> [Anchor] { bySubject[subject] ?? [] }
 
-    func contains(_ certificate: ParsedCertificate) -> Bool {
-        anchors(withSubject: certificate.subject).contains { $0.bytes == certificate.bytes }
+    func contains(_ certificate: ParsedCertificate) -> Bool { anchor(equalTo: certificate) != nil }
+
+    /// Returns the anchor with the bytes of a certificate; one with trust settings is preferred.
+    func anchor(equalTo certificate: ParsedCertificate) -> ParsedCertificate? {
+        let anchors = anchors(withSubject: certificate.subject).filter { $0.bytes == certificate.bytes }
+        let parsed = anchors.lazy.compactMap(\.certificate)
+        return parsed.first { $0.trust != nil } ?? parsed.first
     }
 }
 

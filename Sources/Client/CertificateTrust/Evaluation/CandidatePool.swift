@@ -28,8 +28,13 @@ struct CandidatePool {
 
     init(_ chain: PresentedChain, fetched: [ParsedCertificate], anchors: [Anchors]) {
         self.anchors = anchors
-        leaf = Candidate(
-            certificate: chain.parsedLeaf, profile: anchors.first { $0.store.contains(chain.parsedLeaf) }?.profile)
+        var leaf = Candidate(certificate: chain.parsedLeaf, profile: nil)
+        for anchors in anchors {
+            guard let anchor = anchors.store.anchor(equalTo: chain.parsedLeaf) else { continue }
+            leaf = Candidate(certificate: anchor, profile: anchors.profile)
+            break
+        }
+        self.leaf = leaf
         others = fetched.isEmpty ? chain.parsedIssuers : chain.parsedIssuers + fetched
         known.reserveCapacity(Self.typicalCount)
     }
@@ -40,6 +45,9 @@ struct CandidatePool {
         self.leaf = Candidate(certificate: leaf, profile: leaf == anchor ? .privatePKI : nil)
         others = pool.others
     }
+
+    /// The number of certificates that were presented or fetched.
+    var count: Int { others.count + 1 }
 
     /// Returns the certificates whose subject is the certificate's issuer: those with a matching key identifier first,
     /// and otherwise anchors first (RFC 4158 section 3.5.12).
@@ -62,7 +70,13 @@ struct CandidatePool {
         var found: [Candidate] = []
         // A presented copy of an anchor counts as the anchor, and a copy of the leaf as the leaf.
         func add(_ certificate: ParsedCertificate, _ profile: TrustPolicy.Profile?) {
-            guard !found.contains(where: { $0.certificate == certificate }) else { return }
+            if let index = found.firstIndex(where: { $0.certificate == certificate }) {
+                // The settings of an anchor restrict it, even if it is also given without them.
+                if certificate.trust != nil, found[index].certificate.trust == nil {
+                    found[index] = Candidate(certificate: certificate, profile: found[index].profile)
+                }
+                return
+            }
             found.append(
                 certificate == leaf.certificate ? leaf : Candidate(certificate: certificate, profile: profile))
         }

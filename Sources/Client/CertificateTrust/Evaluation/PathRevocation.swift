@@ -104,7 +104,10 @@ struct PathRevocation {
         if case .revoked(let instant, let reason) = result.status {
             throw .revoked(certificate.summary, at: instant, reason: reason)
         }
-        guard !budget.isExhausted else { throw .budgetExhausted(signatureChecks: EvaluationBudget.limit) }
+        guard !budget.isExhausted else {
+            throw .budgetExhausted(
+                .revocationChecks, allowed: EvaluationBudget.limit, met: EvaluationBudget.limit)
+        }
         // A server that staples nothing leaves the question to the responder; one that staples an unsatisfactory
         // response is refused (RFC 6066 section 8), even if the responder gives a better one.
         if isDemanded, case .unusable(let problem) = result.stapled, problem != .budgetExhausted {

@@ -6,13 +6,20 @@ import X509
 
 /// A depth-first search for a path from a leaf to an anchor, trying anchors before intermediates (RFC 4158).
 struct PathSearch {
-    /// The limits on the cost of a hostile chain.
+    /// The bounds on the cost of a hostile chain.
     ///
-    /// Real chains need a handful of each.
-    private enum Budget {
-        static let signatureChecks = 64
-        static let steps = 512
-        static let depth = 10
+    /// They grow with the number of certificates in the pool, so that a path that needs each of them is found, and the
+    /// work stays proportional to the size of the input.
+    private struct Budget {
+        let signatureChecks: Int
+        let steps: Int
+        let depth: Int
+
+        init(certificates count: Int) {
+            signatureChecks = 64 + count
+            steps = 512 + 4 * count
+            depth = 10 + count
+        }
     }
 
     /// The usual number of certificates in a path.
@@ -23,6 +30,8 @@ struct PathSearch {
         let path: [ParsedCertificate]
         let profile: TrustPolicy.Profile
         let certificatePolicies: Set<CertificatePolicyIdentifier>
+        /// The broken rules that are not enforced.
+        let leniencies: [Verdict.Leniency]
         /// The remarks about the path's revocation check.
         let remarks: [Verdict.Remark]
     }
@@ -47,19 +56,24 @@ struct PathSearch {
     /// The certificates for which no issuer was found.
     private var orphans: [ParsedCertificate] = []
     private var signatures = LinkSignatures()
+    private let budget: Budget
     private var steps = 0
     private var isTooDeep = false
     private var comparisons = NameConstraintsCheck.Budget()
     private var revocation: PathRevocation
     private let policyInputs: CertificatePolicyInputs
+    /// The form rules that the policy does not enforce.
+    private let tolerated: FormRules
     private var certificatePolicies: Set<CertificatePolicyIdentifier> = []
 
     init(
         pool: CandidatePool, peers: [PeerName], requirements: PathRequirements, distrusted: Distrust,
         publicSuffixes: @escaping () -> PublicSuffixList?, revocation: PathRevocation, time: Date,
-        policyInputs: CertificatePolicyInputs = CertificatePolicyInputs()
+        policyInputs: CertificatePolicyInputs = CertificatePolicyInputs(), tolerated: FormRules = []
     ) {
+        self.tolerated = tolerated
         self.pool = pool
+        budget = Budget(certificates: pool.count)
         self.peers = peers
         self.requirements = requirements
         self.distrusted = distrusted
@@ -70,8 +84,23 @@ struct PathSearch {
     }
 
     private var isExhausted: Bool {
-        steps >= Budget.steps || signatures.count >= Budget.signatureChecks || comparisons.isExhausted
+        steps >= budget.steps || signatures.count >= budget.signatureChecks || comparisons.isExhausted
             || revocation.isExhausted
+    }
+
+    /// The bound that ended the search; `nil` if none did.
+    private var exhaustion: TrustFailure? {
+        if comparisons.isExhausted { return comparisons.failure }
+        if revocation.isExhausted {
+            return .budgetExhausted(
+                .revocationChecks, allowed: EvaluationBudget.limit, met: EvaluationBudget.limit)
+        }
+        if signatures.count >= budget.signatureChecks {
+            return .budgetExhausted(.signatureChecks, allowed: budget.signatureChecks, met: signatures.count)
+        }
+        if steps >= budget.steps { return .budgetExhausted(.candidates, allowed: budget.steps, met: steps) }
+        guard isTooDeep else { return nil }
+        return .budgetExhausted(.pathLength, allowed: budget.depth + 1, met: budget.depth + 2)
     }
 
     /// All paths tried, in order.
@@ -98,13 +127,13 @@ struct PathSearch {
         path.append(leaf.certificate)
         // A leaf that is an anchor needs no issuer.
         if let profile = leaf.profile, complete(path, profile) { return found(path, profile) }
-        return extend(&path, isAnchored: leaf.profile != nil)
+        return extend(path, isAnchored: leaf.profile != nil)
     }
 
     /// Returns the failures of the paths tried, for a search
     /// without success; a failure of the search itself comes first.
     mutating func failures() -> [TrustFailure] {
-        let isCutOff = isExhausted || isTooDeep
+        let cutOff = exhaustion
         // All signatures of a path that reaches an anchor are valid,
         // so a forgery can only be of an unrelated certificate.
         let reachesAnchor = attempts.contains(where: \.reachesAnchor)
@@ -117,58 +146,82 @@ struct PathSearch {
         // A failure of a path that reached an anchor, or a forgery, is more informative than a dead end.
         let isInformative = explained.contains { $0.isInformative }
         let failures = explained.map(\.failure).filter { !isInformative || !$0.isDeadEnd }
-        guard isCutOff else { return failures }
-        let cutOff = TrustFailure.budgetExhausted(signatureChecks: signatures.count)
+        guard let cutOff else { return failures }
         return [cutOff] + failures.filter { $0.rank < cutOff.rank }
     }
 
     private func found(_ path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> Found {
-        Found(path: path, profile: profile, certificatePolicies: certificatePolicies, remarks: revocation.remarks)
+        Found(
+            path: path, profile: profile, certificatePolicies: certificatePolicies,
+            leniencies: leniencies(of: path, profile), remarks: revocation.remarks)
+    }
+
+    /// The search for the issuer of the last certificate of a path.
+    private struct Level {
+        let candidates: [CandidatePool.Candidate]
+        /// Whether the certificate is an anchor.
+        let isAnchored: Bool
+        /// The first authority of the path that is outside its validity period.
+        let validityProblem: TrustFailure?
+        var next = 0
+        var isIssued = false
+        var wasTried = false
     }
 
     /// Extends a path, which may contain an authority outside its validity period, because only a complete path shows
     /// whether that is its only defect.
     ///
-    /// A path that ends at an anchor and fails may be extended to
-    /// another one; if that is impossible, no failure is added.
-    ///
-    /// Restores the path if no extension succeeds.
-    private mutating func extend(
-        _ path: inout [ParsedCertificate], isAnchored: Bool, validityProblem: TrustFailure? = nil
-    ) -> Found? {
-        guard let last = path.last else { return nil }
-        guard path.count <= Budget.depth else {
-            isTooDeep = true
-            return nil
-        }
-        var (isIssued, wasTried) = (false, false)
-        for candidate in pool.issuers(of: last) where !path.contains(where: { $0 === candidate.certificate }) {
+    /// A path that ends at an anchor and fails may be extended to another one; if that is impossible, no failure is
+    /// added. The levels are an array instead of a recursion, because a server decides on their number.
+    private mutating func extend(_ leaf: [ParsedCertificate], isAnchored: Bool) -> Found? {
+        var path = leaf
+        var levels: [Level] = []
+        levels.reserveCapacity(Self.typicalCount)
+        if let last = path.last { levels.append(level(above: last, isAnchored: isAnchored, nil)) }
+        while let top = levels.indices.last, let last = path.last {
+            guard levels[top].next < levels[top].candidates.count else {
+                let level = levels.removeLast()
+                if !level.isIssued, !level.isAnchored {
+                    recordDeadEnd(path, last, wasTried: level.wasTried)
+                    if let problem = level.validityProblem { record(path, problem) }
+                }
+                path.removeLast()
+                guard !isExhausted else { return nil }
+                continue
+            }
+            let candidate = levels[top].candidates[levels[top].next]
+            levels[top].next += 1
+            guard !path.contains(where: { $0 === candidate.certificate }) else { continue }
             steps += 1
             guard !isExhausted else { return nil }
-            wasTried = true
-            guard isAuthority(candidate.certificate, above: path, last) else { continue }
-            isIssued = true
-            let validityProblem = validityProblem ?? validityFailure(of: candidate.certificate)
+            levels[top].wasTried = true
+            guard isAuthority(candidate, above: path, last) else { continue }
+            levels[top].isIssued = true
+            let problem = levels[top].validityProblem ?? validityFailure(of: candidate.certificate)
             path.append(candidate.certificate)
             if let profile = candidate.profile {
-                if let validityProblem {
-                    attempts.append(Attempt(path: path, failure: validityProblem, reachesAnchor: true))
+                if let problem {
+                    attempts.append(Attempt(path: path, failure: problem, reachesAnchor: true))
                     path.removeLast()
                     continue
                 }
                 if complete(path, profile) { return found(path, profile) }
             }
-            if let found = extend(&path, isAnchored: candidate.profile != nil, validityProblem: validityProblem) {
-                return found
+            if path.count <= budget.depth {
+                levels.append(level(above: candidate.certificate, isAnchored: candidate.profile != nil, problem))
+            } else {
+                isTooDeep = true
+                path.removeLast()
             }
-            path.removeLast()
             guard !isExhausted else { return nil }
         }
-        if !isIssued, !isAnchored {
-            recordDeadEnd(path, last, wasTried: wasTried)
-            if let validityProblem { record(path, validityProblem) }
-        }
         return nil
+    }
+
+    private mutating func level(
+        above last: ParsedCertificate, isAnchored: Bool, _ problem: TrustFailure?
+    ) -> Level {
+        Level(candidates: pool.issuers(of: last), isAnchored: isAnchored, validityProblem: problem)
     }
 
     private func validityFailure(of certificate: ParsedCertificate) -> TrustFailure? {
@@ -182,12 +235,14 @@ struct PathSearch {
 
     /// Returns whether an authority may issue the certificate below it, with the cheap checks first.
     private mutating func isAuthority(
-        _ authority: ParsedCertificate, above path: [ParsedCertificate], _ issued: ParsedCertificate
+        _ candidate: CandidatePool.Candidate, above path: [ParsedCertificate], _ issued: ParsedCertificate
     ) -> Bool {
+        let authority = candidate.certificate
         let link = LinkSignatures.Link(issued: issued, issuer: authority)
         do throws(TrustFailure) {
             if distrusted.contains(authority) { throw .distrusted(authority.summary) }
-            try AuthorityChecks.check(authority, above: path, for: requirements)
+            try AuthorityChecks.check(
+                authority, above: path, for: requirements, isAnchor: candidate.profile != nil)
             try AlgorithmCheck.checkSignature(of: issued, for: requirements)
         } catch {
             attempts.append(Attempt(path: path + [authority], failure: error, unverifiedLink: link))
@@ -203,9 +258,11 @@ struct PathSearch {
         var attempt = Attempt(path: path, failure: nil, reachesAnchor: true)
         defer { attempts.append(attempt) }
         do {
+            // The settings of a leaf that is itself an anchor; those of an issuer were checked before.
+            if path.count == 1, path[0].trust != nil { try LeafChecks.checkPurpose(path[0], requirements) }
             try NameConstraintsCheck.check(path, budget: &comparisons)
             certificatePolicies = try PolicyCheck.check(path, for: policyInputs)
-            try checkForm(path, requirements.rules ?? profile.rules)
+            try checkForm(path, rules(of: profile))
             defer { attempt.revocation = revocation.answers }
             try revocation.check(path, pool, distrusted: distrusted)
             return true
@@ -215,27 +272,59 @@ struct PathSearch {
         }
     }
 
+    /// The form rules that are enforced in paths of a profile.
+    private func rules(of profile: TrustPolicy.Profile) -> RuleSet {
+        (requirements.rules ?? profile.rules).tolerating(tolerated)
+    }
+
     private func checkForm(_ path: [ParsedCertificate], _ rules: RuleSet) throws(TrustFailure) {
         for (index, certificate) in path.enumerated() {
-            let binding = index > 0 && index == path.count - 1 ? rules.anchorRules : rules.rules
-            let broken = certificate.brokenRules(asLeaf: index == 0).intersection(binding)
+            let broken = certificate.brokenRules(asLeaf: index == 0).intersection(rules.binding(at: index, of: path))
             if let rule = broken.rules.first { throw .nonconforming(certificate.summary, rule) }
         }
         if rules.rules.contains(.inheritedFeatures) {
-            for index in path.indices.dropFirst() {
-                let (issued, issuer) = (path[index - 1], path[index])
-                let inherited = try issuer.require(issuer.features)
-                let features = try issued.require(issued.features)
-                guard inherited?.isSubset(of: features ?? []) ?? true else {
-                    throw .nonconforming(issued.summary, .inheritedFeatures)
-                }
+            for index in path.indices.dropFirst() where try lacksInheritedFeatures(path[index - 1], of: path[index]) {
+                throw .nonconforming(path[index - 1].summary, .inheritedFeatures)
             }
         }
-        if rules.rules.contains(.wildcardOnPublicSuffix), let leaf = path.first,
-            WildcardCheck.isNamedByBroadWildcard(leaf, peers, publicSuffixes)
-        {
+        if rules.rules.contains(.wildcardOnPublicSuffix), let leaf = path.first, isNamedByBroadWildcard(leaf) {
             throw .nonconforming(leaf.summary, .wildcardOnPublicSuffix)
         }
+    }
+
+    private func lacksInheritedFeatures(
+        _ issued: ParsedCertificate, of issuer: ParsedCertificate
+    ) throws(TrustFailure) -> Bool {
+        let inherited = try issuer.require(issuer.features)
+        let features = try issued.require(issued.features)
+        return inherited.map { !$0.isSubset(of: features ?? []) } ?? false
+    }
+
+    private func isNamedByBroadWildcard(_ leaf: ParsedCertificate) -> Bool {
+        WildcardCheck.isNamedByBroadWildcard(leaf, peers, publicSuffixes)
+    }
+
+    /// Returns the rules of the Web profile, and the tolerated ones, that a path breaks although it is accepted.
+    private func leniencies(of path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> [Verdict.Leniency] {
+        guard profile != .webPKI || !tolerated.isEmpty else { return [] }
+        let enforced = rules(of: profile)
+        var leniencies: [Verdict.Leniency] = []
+        for (index, certificate) in path.enumerated() {
+            let expected = RuleSet.webPKI.binding(at: index, of: path).union(tolerated)
+                .subtracting(enforced.binding(at: index, of: path))
+            leniencies += certificate.brokenRules(asLeaf: index == 0).intersection(expected).rules
+                .map { Verdict.Leniency(certificate: certificate.summary, rule: $0) }
+        }
+        if tolerated.contains(.inheritedFeatures) {
+            for (issued, issuer) in zip(path, path.dropFirst())
+            where (try? lacksInheritedFeatures(issued, of: issuer)) ?? true {
+                leniencies.append(Verdict.Leniency(certificate: issued.summary, rule: .inheritedFeatures))
+            }
+        }
+        if tolerated.contains(.wildcardOnPublicSuffix), let leaf = path.first, isNamedByBroadWildcard(leaf) {
+            leniencies.append(Verdict.Leniency(certificate: leaf.summary, rule: .wildcardOnPublicSuffix))
+        }
+        return leniencies
     }
 
     private mutating func recordDeadEnd(_ path: [ParsedCertificate], _ last: ParsedCertificate, wasTried: Bool) {

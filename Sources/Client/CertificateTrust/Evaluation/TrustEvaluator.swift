@@ -132,7 +132,7 @@ public struct TrustEvaluator: Sendable {
             revocation: PathRevocation(
                 policy: policy.revocation, evidence: evidence.revocation, time: time,
                 within: EvaluationBudget(acceptedWeaknesses: policy.acceptedWeaknesses)),
-            time: time, policyInputs: policy.certificatePolicies)
+            time: time, policyInputs: policy.certificatePolicies, tolerated: FormRules(policy.toleratedRules))
         let found = search.run()
         var failures = LeafChecks.failures(of: chain.parsedLeaf, peers, requirements, at: time)
         // A chain with an unrecoverable failure needs no revocation check.
@@ -149,6 +149,10 @@ public struct TrustEvaluator: Sendable {
             comparePins(found.path, time, into: &verdict)
         } else {
             failures += search.failures()
+            if chain.omittedCount > 0 {
+                let count = chain.parsedIssuers.count
+                failures.append(.budgetExhausted(.certificates, allowed: count, met: count + chain.omittedCount))
+            }
             // A search without a path must never count as success, even if it reports no failure.
             if failures.isEmpty { failures = [.issuerNotFound(of: chain.parsedLeaf.summary)] }
         }
@@ -181,18 +185,5 @@ public struct TrustEvaluator: Sendable {
         let (failure, remark) = policy.pins.check(path, at: time)
         if let failure { verdict.fail([failure]) }
         if let remark { verdict.remarks.append(remark) }
-    }
-}
-
-extension PathSearch.Found {
-    /// The rules of the Web profile that the path breaks.
-    fileprivate var leniencies: [Verdict.Leniency] {
-        guard profile != .webPKI else { return [] }
-        return path.enumerated().flatMap { index, certificate in
-            let isAnchor = index > 0 && index == path.count - 1
-            let rules = isAnchor ? RuleSet.webPKI.anchorRules : RuleSet.webPKI.rules
-            return certificate.brokenRules(asLeaf: index == 0).intersection(rules).rules
-                .map { Verdict.Leniency(certificate: certificate.summary, rule: $0) }
-        }
     }
 }

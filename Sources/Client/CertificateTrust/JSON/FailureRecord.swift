@@ -33,9 +33,11 @@ package struct FailureRecord: Codable {
     var problem: ProblemRecord?
     var policies: PolicyProblem?
     var shortfall: TransparencyShortfall?
+    /// The bound that was met; missing in records of older versions.
+    var bound: TrustFailure.Bound?
     /// The maximum number allowed.
     var allowed: Int?
-    /// The number found: authorities, bits of a key, or signature checks.
+    /// The number found: authorities, bits of a key, or the number that met a bound.
     var count: Int?
 
     package init(_ failure: TrustFailure) {
@@ -68,7 +70,8 @@ package struct FailureRecord: Codable {
         case .revocationUnknown(_, let problem): self.problem = problem.map(ProblemRecord.init)
         case .badStaple(_, let problem): self.problem = ProblemRecord(problem)
         case .transparencyInsufficient(_, let shortfall): self.shortfall = shortfall
-        case .budgetExhausted(let checks): count = checks
+        case .budgetExhausted(let bound, let allowed, let met):
+            (self.bound, self.allowed, count) = (bound, allowed, met)
         }
     }
 
@@ -120,7 +123,9 @@ package struct FailureRecord: Codable {
         case "trust.bad-staple": return .badStaple(try subject(), try required(problem).problem())
         case "trust.transparency-insufficient":
             return .transparencyInsufficient(try subject(), try required(shortfall))
-        case "trust.budget-exhausted": return .budgetExhausted(signatureChecks: try required(count))
+        case "trust.budget-exhausted":
+            let count = try required(count)
+            return .budgetExhausted(bound ?? .signatureChecks, allowed: allowed ?? count, met: count)
         default: throw RecordError.unknownCode(code)
         }
     }

@@ -12,10 +12,12 @@ private struct ConformanceCheck {
     private let isAuthority: Bool
     private let isSelfIssued: Bool
 
-    private var broken = FormRules()
+    private var broken: FormRules
 
     /// Returns the rules that a certificate breaks, except those that depend on the requested host.
     static func brokenRules(_ parsed: ParsedCertificate, isLeaf: Bool) -> FormRules {
+        // An unsigned certificate only carries an anchor's name and key (RFC 9925).
+        guard !parsed.isUnsigned else { return [] }
         var check = ConformanceCheck(parsed, isLeaf: isLeaf)
         check.checkStandard()
         check.checkBaseline()
@@ -27,6 +29,7 @@ private struct ConformanceCheck {
         self.isLeaf = isLeaf
         isAuthority = parsed.isAuthority
         isSelfIssued = parsed.isSelfIssued
+        broken = parsed.deviations
     }
 
     @inline(__always)
@@ -44,15 +47,18 @@ private struct ConformanceCheck {
         require(!isAuthority || parsed.subjectKey.isPresent, .subjectKeyIdentifier)
         require(!isAuthority || parsed.keyUsage.isPresent, .authorityKeyUsage)
         require(!isAuthority || parsed.basicConstraints.isCritical != false, .criticalBasicConstraints)
+        require(isLeaf || isAuthority, .authorityBasicConstraints)
         require(isAuthority || parsed.keyUsage.value?.keyCertSign != true, .signingWithoutAuthority)
         require(
             !parsed.subject.isEmpty || parsed.alternativeNames.isCritical != false, .criticalAlternativeNames)
-        require(!isLeaf || alternativeNames.allSatisfy(\.hasPreferredSyntax), .alternativeNameSyntax)
+        require(
+            !isLeaf || alternativeNames.allSatisfy { $0.hasPreferredSyntax && $0.isASCII }, .alternativeNameSyntax)
         require(isAuthority || !parsed.nameConstraints.isPresent, .constraintsWithoutAuthority)
         require(parsed.nameConstraints.isCritical != false, .criticalNameConstraints)
         require(parsed.policies.constraints.isCritical != false, .criticalPolicyConstraints)
         require(hasOneSignatureAlgorithm, .signatureAlgorithm)
         require(encoded.extensions.isEmpty || encoded.version == 3, .version)
+        require(encoded.criticalInformation == nil, .uncriticalInformation)
     }
 
     /// Checks the rules of the Baseline Requirements.
@@ -110,24 +116,13 @@ private struct ConformanceCheck {
             while var attribute = attributes.enter(DERTag.sequence) {
                 guard attribute.next()?.content.elementsEqual(Self.commonName) == true, let value = attribute.next()
                 else { continue }
-                guard let name = Self.text(value), isAlternativeName(name) else { return false }
+                guard let name = value.text, isAlternativeName(name) else { return false }
             }
         }
         return true
     }
 
     private static let commonName: [UInt8] = [0x55, 0x04, 0x03]
-    private static let utf8String: UInt8 = 0x0c
-
-    private static func text(_ value: DERReader.Element) -> String? {
-        if value.tag == utf8String, value.content.allSatisfy({ $0 < 0x80 }) {
-            return String(decoding: value.content, as: UTF8.self)
-        }
-        return (try? ASN1Any(derEncoded: value.bytes)).flatMap {
-            String(RelativeDistinguishedName.Attribute.Value(asn1Any: $0))
-        }
-    }
-
     /// Returns whether a common name is an alternative name; two common deviations
     /// are accepted, because no client reads the common name: the domain of a
     /// wildcard, and a host name if the alternative names contain only addresses.
@@ -150,6 +145,15 @@ private struct ConformanceCheck {
 }
 
 extension GeneralName {
+    /// Whether a name of a type that has to be ASCII is ASCII.
+    var isASCII: Bool {
+        switch self {
+        case .dnsName(let text), .rfc822Name(let text), .uniformResourceIdentifier(let text):
+            text.utf8.allSatisfy { $0 < 0x80 }
+        default: true
+        }
+    }
+
     fileprivate var mailboxOrURI: String? {
         switch self {
         case .rfc822Name(let text), .uniformResourceIdentifier(let text): text

@@ -3,7 +3,7 @@
 
 /// A set of form rules as bits, so that one operation finds the applicable rules that a certificate breaks.
 struct FormRules: Hashable, Sendable {
-    private(set) var bits: UInt32 = 0
+    private(set) var bits: UInt64 = 0
 
     /// All rules.
     static let all = FormRules(TrustFailure.Rule.allCases)
@@ -21,14 +21,16 @@ struct FormRules: Hashable, Sendable {
 
     mutating func insert(_ rule: TrustFailure.Rule) { bits |= Self.bit(of: rule) }
 
+    func union(_ other: Self) -> Self { Self(bits: bits | other.bits) }
+
     func intersection(_ other: Self) -> Self { Self(bits: bits & other.bits) }
 
     func subtracting(_ other: Self) -> Self { Self(bits: bits & ~other.bits) }
 
-    init(bits: UInt32) { self.bits = bits }
+    init(bits: UInt64) { self.bits = bits }
 
-    private static func bit(of rule: TrustFailure.Rule) -> UInt32 {
-        let position: UInt32 =
+    private static func bit(of rule: TrustFailure.Rule) -> UInt64 {
+        let position: UInt64 =
             switch rule {
             case .serialNumber: 0
             case .authorityName: 1
@@ -55,6 +57,14 @@ struct FormRules: Hashable, Sendable {
             case .authorityInformation: 22
             case .wildcardOnPublicSuffix: 23
             case .keySize: 24
+            case .canonicalEncoding: 25
+            case .emptySequences: 26
+            case .keyUsageEncoding: 27
+            case .authorityBasicConstraints: 28
+            case .pathLengthWithoutAuthority: 29
+            case .nameConstraintSyntax: 30
+            case .duplicatePolicies: 31
+            case .uncriticalInformation: 32
             }
         return 1 << position
     }
@@ -69,10 +79,31 @@ package struct RuleSet: Hashable, Sendable {
     let rules: FormRules
     /// The subset of the rules that also applies to an anchor.
     let anchorRules: FormRules
+    /// The subset of the rules that applies to a leaf that is itself an anchor.
+    let leafAnchorRules: FormRules
 
     init(_ rules: FormRules, exemptAnchors: FormRules = []) {
+        self.init(rules, anchorRules: rules.subtracting(exemptAnchors), leafAnchorRules: rules)
+    }
+
+    private init(_ rules: FormRules, anchorRules: FormRules, leafAnchorRules: FormRules) {
         self.rules = rules
-        anchorRules = rules.subtracting(exemptAnchors)
+        self.anchorRules = anchorRules
+        self.leafAnchorRules = leafAnchorRules
+    }
+
+    /// Returns the rules without tolerated ones.
+    func tolerating(_ tolerated: FormRules) -> Self {
+        guard !tolerated.isEmpty else { return self }
+        return Self(
+            rules.subtracting(tolerated), anchorRules: anchorRules.subtracting(tolerated),
+            leafAnchorRules: leafAnchorRules.subtracting(tolerated))
+    }
+
+    /// Returns the rules that apply to the certificate at a position of a path, leaf first, that ends in an anchor.
+    func binding(at index: Int, of path: [ParsedCertificate]) -> FormRules {
+        guard index == path.count - 1 else { return rules }
+        return index > 0 ? anchorRules : leafAnchorRules
     }
 
     /// The rules of RFC 5280, without exceptions.
@@ -81,6 +112,8 @@ package struct RuleSet: Hashable, Sendable {
         .authorityKeyUsage, .criticalBasicConstraints, .signingWithoutAuthority, .criticalAlternativeNames,
         .alternativeNameSyntax, .constraintsWithoutAuthority,
         .criticalNameConstraints, .criticalPolicyConstraints, .signatureAlgorithm, .version, .inheritedFeatures,
+        .canonicalEncoding, .emptySequences, .keyUsageEncoding, .authorityBasicConstraints,
+        .pathLengthWithoutAuthority, .nameConstraintSyntax, .duplicatePolicies, .uncriticalInformation,
     ])
 
     /// The rules of the Baseline Requirements, without exceptions; name constraints may be noncritical (section
@@ -88,18 +121,19 @@ package struct RuleSet: Hashable, Sendable {
     package static let baselineRequirements = RuleSet(FormRules.all.subtracting([.criticalNameConstraints]))
 
     /// The Baseline Requirements with exceptions for older roots:
-    /// of Debian 12's 139 anchors, 8 break one of these rules.
+    /// of Debian 12's 141 anchors, 10 break one of these rules.
     static let webPKI = RuleSet(
         baselineRequirements.rules,
         exemptAnchors: [
             .rootKeyIdentifier, .criticalBasicConstraints, .subjectKeyIdentifier, .authorityKeyIdentifier,
-            .authorityKeyUsage, .validityEncoding,
+            .authorityKeyUsage, .validityEncoding, .keyUsageEncoding, .canonicalEncoding,
         ])
 
-    /// The rules whose violation is an error or an attack instead of a common deviation.
-    package static let privatePKI = RuleSet([
-        .signatureAlgorithm, .version, .constraintsWithoutAuthority, .inheritedFeatures,
-    ])
+    /// The rules whose violation is an error or an attack instead of a common deviation; the form of an anchor, which is
+    /// trusted as a name and a key (RFC 5280 section 6.1.1 d), does not matter.
+    package static let privatePKI = RuleSet(
+        [.signatureAlgorithm, .version, .inheritedFeatures], anchorRules: [.inheritedFeatures],
+        leafAnchorRules: [.inheritedFeatures])
 }
 
 extension TrustPolicy.Profile {

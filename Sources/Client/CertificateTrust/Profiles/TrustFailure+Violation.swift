@@ -92,6 +92,34 @@ extension TrustFailure.Rule {
             \(name) has an RSA key of \(parsed.rsaSize.map(String.init) ?? "an unknown number of") bits, which is not a \
             multiple of 8 (Baseline Requirements section 6.1.5)
             """
+        case .canonicalEncoding:
+            """
+            \(name) encodes a default value, a Boolean other than 0xff, or unsorted attributes of a name (RFC 5280 section 4.1 \
+            asks for DER, X.690 section 11)
+            """
+        case .emptySequences:
+            """
+            \(name) has empty extensions, name constraints, policy constraints or TLS features (RFC 5280 section 4.2 asks for an \
+            element)
+            """
+        case .keyUsageEncoding:
+            "\(name) has a key usage with superfluous bits (RFC 5280 section 4.2.1.3, X.690 section 11.2.2)"
+        case .authorityBasicConstraints:
+            "\(name) is an authority's and has no basic constraints (RFC 5280 section 4.2.1.9 asks for them)"
+        case .pathLengthWithoutAuthority:
+            "\(name) has a path length but is not an authority's (RFC 5280 section 4.2.1.9 forbids that)"
+        case .nameConstraintSyntax:
+            """
+            \(name) has the name constraint \(parsed.constraintsWithDots), which begins with a dot (RFC 5280 section 4.2.1.10 \
+            defines that only for hosts of mailboxes and URIs)
+            """
+        case .duplicatePolicies:
+            "\(name) names a certificate policy twice (RFC 5280 section 4.2.1.4 forbids that)"
+        case .uncriticalInformation:
+            """
+            \(name) has the critical extension \(parsed.encoded.criticalInformation ?? "of information"), which must not be \
+            critical (RFC 5280 section 4.2)
+            """
         }
     }
 }
@@ -103,8 +131,14 @@ extension ParsedCertificate {
         return bytes.first.map { $0 >= 0x80 } == true ? "negative" : "longer than 20 octets"
     }
 
+    fileprivate var constraintsWithDots: String {
+        let bases = (nameConstraints.value?.permitted ?? []) + (nameConstraints.value?.excluded ?? [])
+        return bases.filter(\.isDomainWithDot).prefix(5).map(\.text).joined(separator: ", ")
+    }
+
     fileprivate var malformedNames: String {
-        (alternativeNames.value ?? []).filter { !$0.hasPreferredSyntax }.prefix(5).map(\.text).joined(separator: ", ")
+        (alternativeNames.value ?? []).filter { !$0.hasPreferredSyntax || !$0.isASCII }.prefix(5).map(\.text).joined(
+            separator: ", ")
     }
 
     fileprivate var purposesFault: String {

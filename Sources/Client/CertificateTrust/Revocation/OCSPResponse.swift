@@ -99,9 +99,6 @@ struct BasicOCSPResponse: Hashable, Sendable {
     /// The maximum number of answers; a response to this client's requests has one, and pre-produced responses may have
     /// a few more.
     private static let answerLimit = 64
-    /// The maximum number of certificates; responders send one, or the path above it too.
-    private static let certificateLimit = 8
-
     let signed: SignedObject
     let responder: OCSPResponderID
     let producedAt: Date
@@ -141,7 +138,6 @@ struct BasicOCSPResponse: Hashable, Sendable {
         var reader = DERReader(try tagged.only(DERTag.sequence, .certificate).content)
         var certificates: [ArraySlice<UInt8>] = []
         while !reader.rest.isEmpty {
-            guard certificates.count < certificateLimit else { throw .tooMany(.certificate) }
             certificates.append(try reader.take(DERTag.sequence, .certificate).bytes)
         }
         return certificates

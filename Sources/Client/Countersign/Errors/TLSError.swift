@@ -281,7 +281,7 @@ extension ClientCertificateRequest {
 
     /// The first few issuers in the form "A, or B"; `nil` if the server named none or they are not known.
     package var issuers: String? {
-        guard let names = acceptableIssuers?.map(\.description), !names.isEmpty else { return nil }
+        guard let names = acceptableIssuers?.map(\.text), !names.isEmpty else { return nil }
         let rest = names.count - Self.shownIssuers
         let others = rest > 0 ? ["one of \(rest) more"] : []
         return (names.prefix(Self.shownIssuers) + others).joined(separator: ", or ")

@@ -5,6 +5,7 @@ import ArgumentParser
 import AuthorityAccess
 import AuthorityStore
 import CertificateAuthorities
+import CertificateTrust
 import CommandSupport
 import ErrorExplanations
 import EssentialFoundation
@@ -77,7 +78,7 @@ struct SignCommand: ConsoleCommand {
             client
             ? .client(subject: parsed.subject, mailboxes: parsed.mailboxes, validity: validity)
             : .server(names: try serverNames(parsed, open.authority), validity: validity)
-        let names = client ? ["\(parsed.subject)"] + parsed.mailboxes : profile.names
+        let names = client ? ["\(parsed.subject.text)"] + parsed.mailboxes : profile.names
         let others = client ? parsed.alternativeNames : parsed.mailboxes
         if !others.isEmpty {
             let purpose = client ? "client" : "server"

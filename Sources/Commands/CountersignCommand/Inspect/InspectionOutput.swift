@@ -139,5 +139,5 @@ struct InspectionReport: Encodable {
 
 extension ClientCertificateRequest {
     /// The names of the acceptable issuers, in text that is safe to print; `nil` if they are not known.
-    var issuerNames: [String]? { acceptableIssuers?.map(\.description.printable) }
+    var issuerNames: [String]? { acceptableIssuers?.map(\.text) }
 }

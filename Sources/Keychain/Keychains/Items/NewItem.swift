@@ -157,7 +157,7 @@ extension KeychainItem.CertificateFacts {
     init(_ certificate: Certificate) throws(KeychainError) {
         let digest = SHA256.hash(data: try certificate.derEncoded)
         self.init(
-            subject: certificate.subject.description, issuer: certificate.issuer.description,
+            subject: certificate.subject.text, issuer: certificate.issuer.text,
             fingerprint: Hexadecimal.encode(digest),
             notAfter: certificate.notValidAfter)
     }
