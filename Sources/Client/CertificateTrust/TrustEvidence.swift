@@ -42,6 +42,13 @@ public enum EvidenceRequest: Hashable, Sendable {
     /// `responders` and `lists` are the URLs of OCSP responders and revocation lists in the certificate. One good
     /// answer is sufficient.
     case revocation(of: CertificateSummary, issuer: CertificateSummary, responders: [String], lists: [String])
+
+    /// The certificate that the evidence is about.
+    package var certificate: CertificateSummary {
+        switch self {
+        case .issuer(let certificate, _), .revocation(let certificate, _, _, _): certificate
+        }
+    }
 }
 
 /// A fetcher of the evidence that verdicts request (``Verdict/wanted``).

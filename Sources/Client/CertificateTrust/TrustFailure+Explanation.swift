@@ -3,6 +3,7 @@
 
 public import ErrorExplanations
 import EssentialFoundation
+import X509
 
 extension TrustFailure: CataloguedError {
     /// The explanation: the certificate and its defect, the reason why the defect matters, and what to try.
@@ -10,7 +11,7 @@ extension TrustFailure: CataloguedError {
 
     /// Returns the explanation with its message also as a clause, which a verdict puts after the peer's name.
     func parts(_ naming: CertificateNaming) -> ClausedExplanation {
-        let (name, peer) = (naming.certificate, naming.peer)
+        let (name, peer, owner) = (naming.certificate, naming.peer, naming.owner)
         return switch self {
         case .selfSigned(let leaf):
             ClausedExplanation(
@@ -37,7 +38,7 @@ extension TrustFailure: CataloguedError {
                 """,
                 reason: "The issuer is an intermediate authority that the \(peer) has to send, or an unknown root.",
                 advice: """
-                    Ask the \(peer)'s owner to send the whole chain. If the issuer is a root that you know, compare its \
+                    Ask the \(owner) to send the whole chain. If the issuer is a root that you know, compare its \
                     fingerprint with its owner, and add it to the anchors.
                     """)
         case .expired(let certificate, let time):
@@ -46,33 +47,34 @@ extension TrustFailure: CataloguedError {
                 "\(name(certificate)) expired on \(certificate.notAfter.dayText(seenFrom: time))",
                 reason: "Issuers may stop publishing the revocation of a certificate once it has expired.",
                 advice: certificate == naming.leaf || naming.leaf == nil
-                    ? "Ask the \(peer)'s owner to renew the certificate, and check this device's clock."
-                    : "Ask the \(peer)'s owner to send a chain that is valid, and check this device's clock.")
+                    ? "Ask the \(owner) to renew the certificate, and check this device's clock."
+                    : "Ask the \(owner) to send a chain that is valid, and check this device's clock.")
         case .notYetValid(let certificate, let time):
             ClausedExplanation(
                 "trust.not-yet-valid",
                 "\(name(certificate)) is valid only from \(certificate.notBefore.dayText(seenFrom: time))",
                 reason: "The check was made at \(time.dayText); a clock that is slow has the same effect.",
-                advice: "Check this device's clock. If it is right, ask the \(peer)'s owner for a valid certificate.")
+                advice: "Check this device's clock. If it is right, ask the \(owner) for a valid certificate.")
         case .hostMismatch(let host, let presented):
             ClausedExplanation(
                 "trust.host-mismatch",
                 presented.isEmpty
-                    ? "\(naming.possessive) certificate contains no host name, so it is not valid for \(host)"
+                    ? "\(naming.possessive) certificate contains no \(host.contains("@") ? "mailbox" : "host name"), so it is not valid for \(host)"
                     : "\(naming.possessive) certificate is for \(Self.list(presented)), not for \(host)",
-                reason: """
-                    \(peer == .server ? "The connection reached another server" : "Another client connected"), or the \
-                    certificate lacks this name.
-                    """,
+                reason: "\(naming.mistakenPeer), or the certificate lacks this name.",
                 advice: """
-                    Use a name that the certificate is for, or ask the \(peer)'s owner for a certificate for \(host).
+                    Use a name that the certificate is for, or ask the \(owner) for a certificate for \(host).
                     """)
         case .noSubjectAlternativeNames(let leaf):
             ClausedExplanation(
                 "trust.no-subject-alternative-names",
-                "\(name(leaf)) has no subject alternative names, so it is for no host",
-                reason: "A common name is not compared with the host (RFC 9525 section 2).",
-                advice: "Ask the \(peer)'s owner for a certificate with the host among its subject alternative names.")
+                "\(name(leaf)) has no subject alternative names, so it is for no \(naming.kindOfName)",
+                reason: naming.purpose == .email
+                    ? "The subject is not compared with a mailbox (RFC 9598 section 3)."
+                    : "A common name is not compared with the host (RFC 9525 section 2).",
+                advice: """
+                    Ask the \(owner) for a certificate with the \(naming.kindOfName) among its subject alternative names.
+                    """)
         case .pinMismatch(let pins, let presented):
             ClausedExplanation(
                 "trust.pin-mismatch",
@@ -100,13 +102,13 @@ extension TrustFailure: CataloguedError {
                 "trust.bad-signature",
                 "\(name(certificate)) has a signature that was not made with the key of \(issuer.title)",
                 reason: "The certificate was altered or forged, or it is from another authority of the same name.",
-                advice: "Do not go on. Ask the \(peer)'s owner to check the chain that the \(peer) sends.")
+                advice: "Do not go on. Ask the \(owner) to check the chain that the \(peer) sends.")
         case .notAnAuthority(let certificate):
             ClausedExplanation(
                 "trust.not-an-authority",
                 "\(name(certificate)) is the issuer of another one, but is not an authority's",
                 reason: "The basic constraints of an authority's certificate say CA:TRUE (RFC 5280 section 4.2.1.9).",
-                advice: "Do not go on. Ask the \(peer)'s owner for a certificate that an authority issued.")
+                advice: "Do not go on. Ask the \(owner) for a certificate that an authority issued.")
         case .pathTooLong(let authority, let allowed, let found):
             ClausedExplanation(
                 "trust.path-too-long",
@@ -115,7 +117,7 @@ extension TrustFailure: CataloguedError {
                 \(found)
                 """,
                 reason: "An authority can limit how many others follow it (RFC 5280 section 4.2.1.9).",
-                advice: "Ask the \(peer)'s owner for a certificate from an authority that was allowed to issue it.")
+                advice: "Ask the \(owner) for a certificate from an authority that was allowed to issue it.")
         case .keyUsage(let certificate, let needed, let found):
             ClausedExplanation(
                 "trust.key-usage",
@@ -126,18 +128,19 @@ extension TrustFailure: CataloguedError {
                 reason: needed == ["keyCertSign"]
                     ? "The key of an authority has to be for signing certificates (RFC 5280 section 4.2.1.3)."
                     : "A key may be used only for what its certificate lists (RFC 5280 section 4.2.1.3).",
-                advice: "Ask the \(peer)'s owner for a certificate with this key usage.")
+                advice: "Ask the \(owner) for a certificate with this key usage.")
         case .extendedKeyUsage(let certificate, let needed, let found):
             ClausedExplanation(
                 "trust.extended-key-usage",
                 """
-                \(name(certificate)) is for \(Self.list(found, none: "nothing")), but has to be for \
-                \(needed.joined(separator: " and "))
+                \(name(certificate)) \(found.isEmpty ? "lists no purpose" : "is for " + Self.list(found.map(Self.usage))), \
+                but has to be for \(needed.map(Self.usage).joined(separator: " and "))
                 """,
                 reason: certificate == naming.leaf || naming.leaf == nil
                     ? "A certificate may be used only for the purposes that it lists (RFC 5280 section 4.2.1.12)."
+                        + Self.fittingPurposes(found)
                     : "An authority that lists purposes may issue certificates for these only.",
-                advice: "Ask the \(peer)'s owner for a certificate for \(needed.joined(separator: " and ")).")
+                advice: "Ask the \(owner) for a certificate for \(needed.map(Self.usage).joined(separator: " and ")).")
         case .nameConstraints(let certificate, let text, let authority, let constraint):
             ClausedExplanation(
                 "trust.name-constraints",
@@ -145,7 +148,7 @@ extension TrustFailure: CataloguedError {
                 \(name(certificate)) has the name \(text), which \(authority.title) must not issue for (\(constraint))
                 """,
                 reason: "The name constraints of an authority limit the names below it (RFC 5280 section 4.2.1.10).",
-                advice: "Ask the \(peer)'s owner for a certificate from an authority that may issue for this name.")
+                advice: "Ask the \(owner) for a certificate from an authority that may issue for this name.")
         case .noValidPolicy(let certificate, let problem, let authority):
             ClausedExplanation(
                 "trust.no-valid-policy", "\(name(certificate)) \(Self.clause(problem))",
@@ -153,19 +156,19 @@ extension TrustFailure: CataloguedError {
                     "\($0 == certificate ? "It" : $0.title) requires a policy that its authorities allow (RFC 5280 section 4.2.1.11)."
                 }
                     ?? "The trust policy requires a certificate policy that it accepts and that every authority of the path allows.",
-                advice: "Ask the \(peer)'s owner for a certificate that is issued under such a policy.")
+                advice: "Ask the \(owner) for a certificate that is issued under such a policy.")
         case .unknownCriticalExtension(let certificate, let identifier):
             ClausedExplanation(
                 "trust.unknown-critical-extension",
                 "\(name(certificate)) has a critical extension that is not supported: \(Self.extensionName(identifier))",
                 reason: "A certificate with an unsupported critical extension is refused (RFC 5280 section 4.2).",
-                advice: "Ask the \(peer)'s owner for a certificate without this extension.")
+                advice: "Ask the \(owner) for a certificate without this extension.")
         case .malformedExtension(let certificate, let identifier):
             ClausedExplanation(
                 "trust.malformed-extension",
                 "\(name(certificate)) has a malformed extension: \(Self.extensionName(identifier))",
                 reason: "The restrictions in a malformed extension are unknown, so the certificate is refused.",
-                advice: "Do not go on. Ask the \(peer)'s owner for a certificate that follows RFC 5280.")
+                advice: "Do not go on. Ask the \(owner) for a certificate that follows RFC 5280.")
         case .distrusted(let certificate):
             ClausedExplanation(
                 "trust.distrusted", "\(name(certificate)) is distrusted here",
@@ -177,7 +180,7 @@ extension TrustFailure: CataloguedError {
                 "\(name(certificate)) is signed with \(algorithm), which is not accepted",
                 reason: "Signatures with a broken hash such as SHA-1 can be forged.",
                 advice: """
-                    Ask the \(peer)'s owner for a certificate that is signed with SHA-256 or better.\
+                    Ask the \(owner) for a certificate that is signed with SHA-256 or better.\
                     \(algorithm == "SHA-1" ? Self.exception : "")
                     """)
         case .weakKey(let certificate, let bits):
@@ -188,34 +191,34 @@ extension TrustFailure: CataloguedError {
                     ? "RSA keys of less than 1024 bits can be broken, and are refused under every policy."
                     : "RSA keys of less than 2048 bits are too weak.",
                 advice: (certificate == naming.leaf || naming.leaf == nil
-                    ? "Ask the \(peer)'s owner for a certificate with a larger key."
-                    : "Ask the \(peer)'s owner for a certificate from an authority with a larger key.")
+                    ? "Ask the \(owner) for a certificate with a larger key."
+                    : "Ask the \(owner) for a certificate from an authority with a larger key.")
                     + (bits < RSAKeySize.smallestAcceptable ? "" : Self.exception))
         case .unsupportedKey(let certificate, let algorithm):
             ClausedExplanation(
                 "trust.unsupported-key",
                 "\(name(certificate)) has a key of the type \(algorithm.name), which \(algorithm.clause)",
                 reason: algorithm.isMissing ? algorithm.missingReason : "No signature of such a key can be verified.",
-                advice: algorithm.advice("Ask the \(peer)'s owner for a certificate with another type of key."))
+                advice: algorithm.advice("Ask the \(owner) for a certificate with another type of key."))
         case .unsupportedSignatureAlgorithm(let certificate, let algorithm):
             ClausedExplanation(
                 "trust.unsupported-signature-algorithm",
                 "\(name(certificate)) is signed with \(algorithm.name), which \(algorithm.clause)",
                 reason: algorithm.isMissing ? algorithm.missingReason : "Its signature cannot be verified.",
-                advice: algorithm.advice("Ask the \(peer)'s owner for a certificate with another signature algorithm."))
+                advice: algorithm.advice("Ask the \(owner) for a certificate with another signature algorithm."))
         case .nonconforming(let certificate, let rule):
             ClausedExplanation(
                 "trust.nonconforming", rule.violation(of: certificate, called: name(certificate)),
                 reason: "The rules for the anchor of this path do not allow that.",
                 advice: """
-                    Ask the \(peer)'s owner for a certificate that follows the rules. The profile for private authorities has \
+                    Ask the \(owner) for a certificate that follows the rules. The profile for private authorities has \
                     fewer of them, and a policy can tolerate the rule \(rule.rawValue) alone.
                     """)
         case .revoked(let certificate, let time, let reason):
             ClausedExplanation(
                 "trust.revoked", "\(name(certificate)) was revoked on \(time.dayText) (\(reason.text))",
                 reason: reason.meaning,
-                advice: "Do not go on. Ask the \(peer)'s owner for a new certificate.")
+                advice: "Do not go on. Ask the \(owner) for a new certificate.")
         case .revocationUnknown(let certificate, let problem):
             ClausedExplanation(
                 "trust.revocation-unknown",
@@ -236,7 +239,7 @@ extension TrustFailure: CataloguedError {
                     revoked (RFC 6066 section 8).
                     """,
                 advice: """
-                    Ask the \(peer)'s owner to check how the \(peer) gets and renews the response, and check this device's \
+                    Ask the \(owner) to check how the \(peer) gets and renews the response, and check this device's \
                     clock.
                     """)
         case .transparencyInsufficient(let certificate, let shortfall):
@@ -247,19 +250,36 @@ extension TrustFailure: CataloguedError {
                     6962).
                     """,
                 advice: """
-                    Check that the list of logs is up to date. If it is, ask the \(peer)'s owner for a certificate with enough \
+                    Check that the list of logs is up to date. If it is, ask the \(owner) for a certificate with enough \
                     timestamps; a private authority has none, and needs a policy without this check.
                     """)
         case .budgetExhausted(let bound, let allowed, let met):
             ClausedExplanation(
                 "trust.budget-exhausted", bound.clause(allowed: allowed, met: met, naming.possessive),
-                reason: "The work on a chain is limited, so that a hostile \(peer) cannot keep this device busy.",
-                advice: bound.advice(peer: "\(peer)"))
+                reason: "The work on a chain is limited, so that a hostile peer cannot keep this device busy.",
+                advice: bound.advice(owner))
         }
     }
 
     /// The sentence that names the exception for a weakness.
     private static let exception = " A policy can make an exception (TrustPolicy.acceptedWeaknesses)."
+
+    /// Returns an extended key usage in words, with its name in RFC 5280.
+    private static func usage(_ name: String) -> String {
+        if name == "\(ExtendedKeyUsage.Usage.any)" { return "any purpose (anyExtendedKeyUsage)" }
+        if name == "\(ExtendedKeyUsage.Usage.ocspSigning)" { return "OCSP signing (OCSPSigning)" }
+        let purpose = TrustPolicy.Purpose.allCases.first { purpose in purpose.usage.map { "\($0)" } == name }
+        return purpose.map { "\($0.title) (\(name))" } ?? name
+    }
+
+    /// Returns a sentence with the purposes that a certificate's extended key usages allow; empty if there are none.
+    private static func fittingPurposes(_ found: [String]) -> String {
+        let fitting = TrustPolicy.Purpose.allCases.filter { purpose in
+            purpose.usage.map { found.contains("\($0)") } ?? false
+        }
+        guard !fitting.isEmpty else { return "" }
+        return " It would fit the purpose \(fitting.map(\.word).joined(separator: " or "))."
+    }
 
     /// Returns a predicate that describes the problem of a certificate's policies.
     private static func clause(_ problem: PolicyProblem) -> String {
@@ -356,16 +376,16 @@ extension TrustFailure.Bound {
         }
     }
 
-    fileprivate func advice(peer: String) -> String {
+    fileprivate func advice(_ owner: String) -> String {
         switch self {
         case .signatureChecks, .candidates, .pathLength, .certificates:
-            "Do not go on. Ask the \(peer)'s owner to send one certificate for each authority."
+            "Do not go on. Ask the \(owner) to send one certificate for each authority."
         case .nameComparisons:
             """
-            Do not go on. Ask the \(peer)'s owner for a certificate with fewer names, or from an authority with fewer \
+            Do not go on. Ask the \(owner) for a certificate with fewer names, or from an authority with fewer \
             constraints.
             """
-        case .revocationChecks: "Do not go on. Ask the \(peer)'s owner for revocation information of its issuer alone."
+        case .revocationChecks: "Do not go on. Ask the \(owner) for revocation information of its issuer alone."
         }
     }
 }

@@ -223,5 +223,8 @@ extension TrustFailure {
         /// Extensions that restrict no path are not critical: key identifiers, access information, issuer alternative
         /// names, distribution points, and application policies beside an extended key usage (RFC 5280 section 4.2).
         case uncriticalInformation = "uncritical-information"
+        /// The extended key usage of a time-stamping authority is critical, and contains only timeStamping (RFC 3161
+        /// section 2.3).
+        case timeStampingPurposes = "time-stamping-purposes"
     }
 }

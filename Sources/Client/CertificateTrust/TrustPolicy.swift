@@ -145,6 +145,9 @@ public struct TrustPolicy: Hashable, Sendable {
     /// The anchors: the certificates at which a chain may end.
     public var anchors: Anchors
     /// The purpose for which the chain is presented.
+    ///
+    /// `TrustEvaluator.evaluate(client:named:at:with:)` judges a client whatever the purpose is, except
+    /// ``Purpose/any``.
     public var purpose: Purpose
     /// The rules in addition to RFC 5280 that a path must follow.
     ///
@@ -158,6 +161,8 @@ public struct TrustPolicy: Hashable, Sendable {
     /// The revocation check of certificates.
     public var revocation: Revocation
     /// The certificates of a path whose revocation is checked.
+    ///
+    /// A revocation that the available evidence shows counts for every certificate.
     public var revocationScope: RevocationScope
     /// The accepted weaknesses; the verdict lists each use of one as a remark.
     public var acceptedWeaknesses: Set<Weakness>

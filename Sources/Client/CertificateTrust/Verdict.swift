@@ -4,7 +4,7 @@
 import ErrorExplanations
 public import EssentialFoundation
 
-/// The result of evaluating a server's chain, with its explanation.
+/// The result of evaluating a chain, with its explanation.
 public struct Verdict: Hashable, Sendable {
     /// A path from the leaf toward an anchor.
     public struct Path: Hashable, Sendable {
@@ -17,12 +17,16 @@ public struct Verdict: Hashable, Sendable {
         public let failure: TrustFailure?
         /// Whether the last certificate is an anchor, even if a check failed.
         public let endsInAnchor: Bool
-        let answers: [RevocationAnswer]?
+        let findings: [PathRevocation.Finding]?
 
         /// The revocation answers for the certificates below the
         /// anchor, leaf first; `nil` if another check failed before.
         public var revocation: [RevocationFinding]? {
-            answers.map { zip(parsed, $0).map { RevocationFinding(certificate: $0.summary, answer: $1) } }
+            findings.map {
+                zip(parsed, $0).map {
+                    RevocationFinding(certificate: $0.summary, answer: $1.answer, sources: $1.sources)
+                }
+            }
         }
     }
 
@@ -30,8 +34,10 @@ public struct Verdict: Hashable, Sendable {
     public struct RevocationFinding: Hashable, Sendable {
         /// The certificate.
         public let certificate: CertificateSummary
-        /// The answer.
+        /// The answer from all sources.
         public let answer: RevocationAnswer
+        /// The answers of the single sources: lists, then responses, then sources that could not be asked.
+        public let sources: [RevocationSourceAnswer]
     }
 
     /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate
@@ -43,12 +49,8 @@ public struct Verdict: Hashable, Sendable {
         public let rule: TrustFailure.Rule
     }
 
-    /// The peer that presented the chain, for explanations.
-    enum Peer: String, Codable {
-        case server, client
-    }
-
-    let peer: Peer
+    /// The purpose for which the chain was evaluated.
+    public let purpose: TrustPolicy.Purpose
     /// The host or client name for which the chain was evaluated; empty if the caller gave no name.
     public let host: String
     /// The validation that was performed.
@@ -78,8 +80,8 @@ public struct Verdict: Hashable, Sendable {
     /// The missing evidence that could have led to another verdict.
     public internal(set) var wanted: [EvidenceRequest] = []
 
-    init(host: String, validation: TrustPolicy.Validation, peer: Peer = .server) {
-        self.peer = peer
+    init(host: String, validation: TrustPolicy.Validation, purpose: TrustPolicy.Purpose = .server) {
+        self.purpose = purpose
         self.host = host
         self.validation = validation
     }
@@ -200,9 +202,9 @@ extension Verdict.Remark {
             \(presented.map(\.description).joined(separator: ", ")).
             """
         case .notRevoked(let certificate, let until):
-            Verdict.RevocationFinding(certificate: certificate, answer: .good(until: until)).explanation
+            RevocationAnswer.good(until: until).explanation(about: certificate)
         case .revocationUnknown(let certificate, let problem):
-            Verdict.RevocationFinding(certificate: certificate, answer: .unknown(problem)).explanation
+            RevocationAnswer.unknown(problem).explanation(about: certificate)
         case .stapled: "The server sent the OCSP response in the handshake."
         case .stapleFetched(let certificate):
             """
@@ -228,15 +230,25 @@ extension Verdict.Remark {
 
 extension Verdict.RevocationFinding {
     /// The answer, in one or two sentences.
-    public var explanation: String {
-        switch answer {
+    public var explanation: String { answer.explanation(about: certificate) }
+}
+
+extension RevocationAnswer {
+    /// Returns the answer about a certificate, in one or two sentences.
+    fileprivate func explanation(about certificate: CertificateSummary) -> String {
+        switch self {
         case .good(let until): "\(certificate.title) is not revoked; its status is valid until \(until.dayText)."
         case .revoked(let time, let reason):
             "\(certificate.title) was revoked on \(time.dayText) (\(reason.text))."
         case .unknown(let problem):
             "It is not known whether \(certificate.title) is revoked. "
                 + (problem?.explanation.message ?? "No responder and no revocation list answered.")
-        case .notAsked: "No check was made for \(certificate.title)."
+        case .notAsked:
+            """
+            Revocation was not checked for \(certificate.title): the policy asks for it only where a certificate demands it.
+            """
+        case .outOfScope:
+            "Revocation was not checked for \(certificate.title): the policy asks for it only for the leaf."
         }
     }
 }

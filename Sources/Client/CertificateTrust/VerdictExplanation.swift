@@ -32,8 +32,14 @@ extension Verdict {
             "\(subject) is identified only by its key\(overriddenFailures.isEmpty ? "" : ": " + clauses(of: overriddenFailures)). "
                 + remarks.map(\.explanation).joined(separator: " ")
         case .full, .firstUse:
-            host.isEmpty
-                ? "The chain is trusted. It was not compared with a name." : "\(host) proved that it is \(host)."
+            switch purpose {
+            case .server where host.isEmpty: "The chain is trusted. It was not compared with a name."
+            case .server: "\(host) proved that it is \(host)."
+            case .client where !host.isEmpty: "\(host) proved that it is \(host)."
+            default:
+                "The chain is trusted for \(purpose.title), "
+                    + (host.isEmpty ? "and was not compared with a name." : "and is for \(host).")
+            }
         }
     }
 
@@ -52,7 +58,7 @@ extension Verdict {
 
     /// A sentence stating that something other than the server may have answered; `nil` if that is unlikely.
     private var suspicion: String? {
-        guard peer == .server, failure?.isDeadEnd == true, (try? HostName(host))?.isPublicName == true else {
+        guard purpose == .server, failure?.isDeadEnd == true, (try? HostName(host))?.isPublicName == true else {
             return nil
         }
         return """
@@ -102,12 +108,44 @@ extension Verdict.Leniency {
 
 /// The terms for the certificates of a chain in explanations: "its certificate", or the certificate of a subject.
 struct CertificateNaming {
-    /// The peer that presented the chain.
-    var peer = Verdict.Peer.server
+    /// The purpose for which the chain was presented.
+    var purpose = TrustPolicy.Purpose.server
     /// The peer's own certificate; `nil` if a failure is explained without a chain.
     var leaf: CertificateSummary?
     /// The possible issuers of the peer's certificate.
     var issuers: Set<CertificateSummary> = []
+
+    /// The holder of the leaf.
+    var peer: String {
+        switch purpose {
+        case .server: "server"
+        case .client: "client"
+        case .email: "correspondent"
+        case .codeSigning: "signer"
+        case .timeStamping: "time-stamping authority"
+        case .any: "holder"
+        }
+    }
+
+    /// The person who can change the chain.
+    var owner: String {
+        switch purpose {
+        case .server, .client: "\(peer)'s owner"
+        default: peer
+        }
+    }
+
+    /// A clause that states that another peer than the expected one presented the chain.
+    var mistakenPeer: String {
+        switch purpose {
+        case .server: "The connection reached another server"
+        case .client: "Another client connected"
+        default: "The chain is that of another \(peer)"
+        }
+    }
+
+    /// The kind of name that the leaf is compared with.
+    var kindOfName: String { purpose == .email ? "mailbox" : "host" }
 
     /// The possessive that refers to the peer.
     var possessive: String { leaf == nil ? "the \(peer)'s" : "its" }
@@ -116,6 +154,29 @@ struct CertificateNaming {
     func certificate(_ certificate: CertificateSummary) -> String {
         if certificate == leaf { return "its certificate" }
         return "the certificate of \(issuers.contains(certificate) ? "its issuer " : "")\(certificate.title)"
+    }
+}
+
+extension TrustPolicy.Purpose {
+    /// The purpose, for use inside a sentence.
+    var title: String {
+        switch self {
+        case .server: "server authentication"
+        case .client: "client authentication"
+        case .email: "e-mail protection"
+        case .codeSigning: "code signing"
+        case .timeStamping: "time stamping"
+        case .any: "any purpose"
+        }
+    }
+
+    /// The word for the purpose in policy files and commands.
+    var word: String {
+        switch self {
+        case .server, .client, .email, .any: rawValue
+        case .codeSigning: "code-signing"
+        case .timeStamping: "time-stamping"
+        }
     }
 }
 
@@ -131,7 +192,7 @@ extension Verdict {
     /// The terms for the certificates of the evaluated chain.
     var naming: CertificateNaming {
         CertificateNaming(
-            peer: peer, leaf: paths.first?.certificates.first,
+            purpose: purpose, leaf: paths.first?.certificates.first,
             issuers: Set(paths.compactMap { $0.certificates.dropFirst().first }))
     }
 }

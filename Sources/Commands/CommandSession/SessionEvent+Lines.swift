@@ -55,7 +55,7 @@ extension SessionEvent {
             return ["connected to \(place): \(parameters)"]
                 + ([tls.chain.leaf] + tls.chain.issuers).enumerated().flatMap { index, certificate in
                     Self.lines(certificate, at: index)
-                }
+                } + tls.verdict.revocationLines.map { "revocation: " + $0 }
         case .challenged(let challenge, let answer):
             return [Self.line(challenge, answer)] + Self.identityLines(challenge.statement, answer)
         case .methodsNotAllowed(let endpoint, let offered, let allowed):
@@ -70,8 +70,9 @@ extension SessionEvent {
             return ["\(space.method) for \(space.host):\(space.port) sent before it was asked for"]
         case .credentialStoreFailed(let space, _):
             return ["the credential store failed for \(space.host):\(space.port)"]
-        case .fetchedEvidence(let place, let succeeded):
-            return ["\(succeeded ? "fetched" : "could not fetch") \(shown(place)) to decide on trust"].map(\.printable)
+        case .fetchedEvidence(let place, let problem):
+            guard let problem else { return ["fetched \(shown(place)) to decide on trust"].map(\.printable) }
+            return ["could not fetch \(shown(place)) to decide on trust: \(problem.reason)"].map(\.printable)
         case .refusedEvidence(let place):
             return [
                 "did not fetch \(shown(place)): it is in the local network, and the server is not (--allow-local-evidence)"

@@ -22,6 +22,17 @@ extension Verdict {
         return validation == .dangerouslyDisabled ? ("not validated", .red) : ("trusted", .green)
     }
 
+    /// The revocation answers of the main path, each followed by those of its sources; one line if nothing was checked.
+    package var revocationLines: [String] {
+        let findings = mainPath?.revocation ?? []
+        guard findings.contains(where: { $0.answer != .notAsked }) else {
+            return findings.isEmpty
+                ? []
+                : ["Not checked: the policy asks for it only where a certificate demands it (--revocation soft-fail)."]
+        }
+        return findings.flatMap { [$0.explanation] + $0.sources.map { "  " + $0.explanation } }
+    }
+
     /// The tried paths other than ``mainPath``.
     package var otherPaths: [Verdict.Path] {
         guard let main = paths.lastIndex(where: { $0 == mainPath }) else { return paths }

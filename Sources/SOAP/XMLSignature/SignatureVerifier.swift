@@ -192,7 +192,7 @@ public struct CertifiedSigner: Sendable {
         }
         let others = candidates.filter { $0 != certificate }
         guard let chain = PresentedChain([certificate] + others) else { throw .noCertificate }
-        let requirements = PathRequirements(purposes: [], keyUse: .anything)
+        let requirements = PathRequirements(for: .any)
         let verdict = evaluator.evaluate(chain, for: [], requirements: requirements, at: time, with: evidence)
         guard verdict.isTrusted else { throw .untrustedSigner(reason: verdict.failure?.explanation.message ?? "") }
         return certificate

@@ -28,7 +28,7 @@ private func message(_ verdict: Verdict) throws -> String {
 
     @Test("Every case of a failure and of a problem has an example") func counts() {
         #expect(TrustFailure.examples.count == 29)
-        #expect(RevocationProblem.examples.count == 19)
+        #expect(RevocationProblem.examples.count == 39)
     }
 
     @Test("The explanations of the examples are deterministic") func stable() {
@@ -95,8 +95,8 @@ private func message(_ verdict: Verdict) throws -> String {
     @Test(
         "The explanation of a trusted client without a name mentions no name",
         arguments: [
-            (.full, "The chain is trusted. It was not compared with a name."),
-            (.firstUse, "The chain is trusted. It was not compared with a name."),
+            (.full, "The chain is trusted for client authentication, and was not compared with a name."),
+            (.firstUse, "The chain is trusted for client authentication, and was not compared with a name."),
             (.dangerouslyDisabled, "The chain was not authenticated: validation is switched off."),
         ] as [(TrustPolicy.Validation, String)])
     func unnamedClient(validation: TrustPolicy.Validation, text: String) throws {
@@ -225,12 +225,15 @@ private func message(_ verdict: Verdict) throws -> String {
                 """)
         #expect(
             try message(TestChain(leaf: { $0.purposes = [.clientAuth] }).verdict())
-                == "The server is not trusted: its certificate is for clientAuth, but has to be for serverAuth.")
+                == """
+                The server is not trusted: its certificate is for client authentication (clientAuth), but has to be for server \
+                authentication (serverAuth).
+                """)
         #expect(
             try message(TestChain(intermediate: { $0.purposes = [.clientAuth, .codeSigning] }).verdict())
                 == """
-                The server is not trusted: the certificate of its issuer CN=intermediate is for clientAuth, codeSigning, but has \
-                to be for serverAuth.
+                The server is not trusted: the certificate of its issuer CN=intermediate is for client authentication \
+                (clientAuth), code signing (codeSigning), but has to be for server authentication (serverAuth).
                 """)
     }
 

@@ -24,14 +24,16 @@ private struct PointedChain {
     let intermediate: TestAuthority
     let leaf: TestAuthority
 
-    init(_ scene: TrustScene, mustStaple: Bool = false, issuerPlace: String? = nil) throws {
+    init(
+        _ scene: TrustScene, mustStaple: Bool = false, issuerPlace: String? = nil, responderPlace: String? = nil
+    ) throws {
         func timed(_ recipe: Recipe) -> Recipe {
             recipe.with { ($0.notBefore, $0.notAfter) = (Date() - 86400, Date() + 86400) }
         }
         root = try TestAuthority(root: timed(.authority("root")))
         intermediate = try root.issue(timed(.authority("intermediate")))
         let access = AuthorityInformationAccess([
-            .init(method: .ocspServer, location: .uniformResourceIdentifier(scene.place("ocsp"))),
+            .init(method: .ocspServer, location: .uniformResourceIdentifier(responderPlace ?? scene.place("ocsp"))),
             .init(method: .issuingCA, location: .uniformResourceIdentifier(issuerPlace ?? scene.place("issuer.cer"))),
         ])
         let list = Encoding.sequence(
@@ -387,6 +389,139 @@ struct EvidenceTests {
             }
             let names = Set(scene.questions.flatMap { $0.headerFields.map(\.name) })
             #expect(names == [.userAgent, .accept])
+        }
+    }
+}
+
+/// The fetching of evidence for a chain that was not obtained by a connection, and the report of each source.
+struct EvidenceSourceTests {
+    /// The trouble with an OCSP responder, and the expected problem.
+    struct Trouble: CustomTestStringConvertible, Sendable {
+        let name: String
+        let reply: ScriptedServer.Reply?
+        var place: String?
+        let problem: @Sendable (String) -> RevocationProblem
+        var testDescription: String { name }
+
+        init(
+            _ name: String, _ reply: ScriptedServer.Reply?, at place: String? = nil, _ problem: EvidenceFetchProblem
+        ) {
+            (self.name, self.reply, self.place) = (name, reply, place)
+            self.problem = { .notFetched($0, problem) }
+        }
+
+        init(_ name: String, refusal: UInt8, _ problem: OCSPResponse.Refusal) {
+            (self.name, reply) = (name, .init(.ok, body: ResponseRecipe.refusal(refusal)))
+            self.problem = { _ in .responderRefused(problem) }
+        }
+    }
+
+    static let troubles = [
+        Trouble("404", .init(.notFound), .status(404)),
+        Trouble("500", .init(.internalServerError), .status(500)),
+        Trouble(
+            "HTML", .init(.ok, [.contentType: "text/html; charset=utf-8"], body: "<html>"), .contentType("text/html")),
+        Trouble("garbage", .init(.ok, [.contentType: "application/ocsp-response"], body: [1, 2, 3]), .unreadable),
+        Trouble("garbage of unknown type", .init(.ok, body: [1, 2, 3]), .unreadable),
+        Trouble("an empty body", .init(.ok, body: [UInt8]()), .empty),
+        Trouble("a large body", .init(.ok, body: [UInt8](repeating: 0, count: 300_000)), .tooLarge(limit: 1 << 18)),
+        Trouble("silence", .silence, .timedOut),
+        Trouble("a redirect loop", .init(.found, [.location: "/ocsp/"]), .redirects),
+        Trouble("a closed port", nil, at: "http://localhost:1/ocsp", .cannotConnect),
+        Trouble("an unknown host", nil, at: "http://ocsp.invalid/", .cannotResolve),
+        Trouble("a local address", nil, at: "http://10.255.255.1/", .localAddress),
+        Trouble("malformedRequest", refusal: 1, .malformedRequest),
+        Trouble("internalError", refusal: 2, .internalError),
+        Trouble("tryLater", refusal: 3, .tryLater),
+        Trouble("sigRequired", refusal: 5, .signatureRequired),
+        Trouble("unauthorized", refusal: 6, .unauthorized),
+    ]
+
+    private func verdict(_ chain: PointedChain, _ policy: TrustPolicy, timeout: Duration = .seconds(100)) async throws
+        -> Verdict
+    {
+        var configuration = HTTPSession.Configuration()
+        configuration.evidenceTimeout = timeout
+        let fetcher = EvidenceFetcher(configuration)
+        let evaluator = TrustEvaluator(policy: policy, systemAnchors: AnchorStore([]))
+        let (presented, host) = (try #require(PresentedChain([chain.leaf.certificate])), try HostName("localhost"))
+        let verdict = await fetcher.verdict(under: policy, for: host) {
+            evaluator.evaluate(presented, for: host, at: Date(), with: $0)
+        }
+        await fetcher.close()
+        return verdict
+    }
+
+    @Test("The verdict names the problem of each responder, and uses the next source", arguments: troubles)
+    func responder(_ trouble: Trouble) async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene, responderPlace: trouble.place)
+            if let reply = trouble.reply { scene.answer("ocsp", reply) }
+            let place = trouble.place ?? scene.place("ocsp")
+            let timeout: Duration = trouble.name == "silence" ? .seconds(6) : .seconds(100)
+            scene.answer("list.crl", .init(.ok, body: try chain.list(of: chain.intermediate)))
+            let verdict = try await verdict(chain, chain.policy(.hardFail), timeout: timeout)
+            #expect(verdict.isTrusted)
+            let sources = try #require(verdict.paths.last?.revocation?.first?.sources)
+            #expect(sources.map(\.origin.kind) == [.list, .responder])
+            #expect(sources.map(\.origin.place) == [scene.place("list.crl"), place])
+            #expect(sources.last?.answer == .unknown(trouble.problem(place)))
+        }
+    }
+
+    @Test("A responder that does not support GET is asked with POST") func post() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            scene.answer("ocsp/", .init(.methodNotAllowed))
+            scene.answer("ocsp", posted: .init(.ok, body: try chain.response()))
+            let verdict = try await verdict(chain, chain.policy(.hardFail))
+            #expect(verdict.isTrusted)
+            #expect(scene.questions.map(\.method) == [.get, .post])
+        }
+    }
+
+    @Test("Without any answer, the failure names the problem of the first source, and the verdict all of them")
+    func noAnswer() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            scene.answer("ocsp", .init(.internalServerError))
+            let verdict = try await verdict(chain, chain.policy(.hardFail))
+            let leaf = CertificateSummary(chain.leaf.certificate)
+            let problems = [(scene.place("ocsp"), 500), (scene.place("list.crl"), 404)].map {
+                RevocationProblem.notFetched($0, .status($1))
+            }
+            #expect(verdict.failures == [.revocationUnknown(leaf, problems.first)])
+            let sources = verdict.paths.last?.revocation?.first?.sources.map(\.answer)
+            #expect(sources == problems.map { .unknown($0) })
+        }
+    }
+
+    @Test("With the scope of the leaf, only the sources of the leaf are asked") func scope() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            scene.answer("ocsp", .init(.ok, body: try chain.response()))
+            scene.answer("issuer.cer", .init(.ok, body: try chain.intermediate.certificate.bytes()))
+            let policy = TrustPolicy(
+                anchors: .only([chain.root.certificate]), revocation: .hardFail, missingIssuers: .fetched,
+                revocationScope: .leaf)
+            let verdict = try await verdict(chain, policy)
+            #expect(verdict.isTrusted)
+            #expect(verdict.paths.last?.revocation?.map(\.answer).last == .outOfScope)
+            #expect(verdict.paths.last?.revocation?.first?.sources.map(\.origin.kind) == [.responder])
+        }
+    }
+
+    @Test("A list of another issuer and a response for another certificate are named") func others() async throws {
+        try await TrustScene.with { scene in
+            let chain = try PointedChain(scene)
+            scene.answer("list.crl", .init(.ok, body: try chain.list(of: chain.root)))
+            let other = try chain.intermediate.issue(Recipe().with { $0.serialNumber = [0x41] })
+            let response = try ResponseRecipe().encoded(for: other.certificate, issuer: chain.intermediate)
+            scene.answer("ocsp", .init(.ok, body: response))
+            let verdict = try await verdict(chain, chain.policy(.softFail))
+            #expect(verdict.isTrusted)
+            let sources = verdict.paths.last?.revocation?.first?.sources.map(\.answer)
+            #expect(sources == [.unknown(.otherIssuer), .unknown(.otherCertificate)])
         }
     }
 }

@@ -30,7 +30,7 @@ final class TrustScene: Sendable {
         try await scene.start(nil) { request in
             state.withLockedValue { state in
                 state.questions.append(request.head)
-                let path = request.head.path ?? ""
+                let path = (request.head.method == .post ? "POST " : "") + (request.head.path ?? "")
                 return state.answers.first { path.hasPrefix($0.key) }?.value ?? .init(.notFound)
             }
         }
@@ -48,6 +48,11 @@ final class TrustScene: Sendable {
     /// Sets the reply of all evidence URLs below a path.
     func answer(_ path: String, _ answer: ScriptedServer.Reply) {
         state.withLockedValue { $0.answers["/" + path] = answer }
+    }
+
+    /// Sets the reply of an evidence URL to a POST.
+    func answer(_ path: String, posted answer: ScriptedServer.Reply) {
+        state.withLockedValue { $0.answers["POST /" + path] = answer }
     }
 
     /// Starts an https server with a chain, which requests client certificates if authorities are given.

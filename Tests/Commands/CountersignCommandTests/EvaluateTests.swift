@@ -151,7 +151,7 @@ import EssentialFoundation
         let text = lists.map { PEMDocument(type: "X509 CRL", derBytes: $0).pemString }.joined(separator: "\n")
         let path = try files.folder.write(text, to: "lists.pem")
         let run = try await files.evaluate(["--crl", path])
-        #expect(run.status == .done && run.errors.isEmpty && !run.text.contains("lists.pem"), "\(run.text)")
+        #expect(run.status == .done && run.errors.isEmpty && !run.text.contains("lists.pem cannot"), "\(run.text)")
         #expect(run.text.contains("CN=server is not revoked"))
         let late = try await files.evaluate(["--crl", path], at: "2026-07-01")
         #expect(late.status == .notTrusted && late.errors.isEmpty)
@@ -172,13 +172,47 @@ import EssentialFoundation
         let path = try files.folder.write(bytes: ListRecipe().encoded(by: files.root), to: "root.crl")
         let run = try await files.evaluate(["--crl", path])
         #expect(run.status == .done)
-        #expect(run.text.contains("  not asked   revocation: No check was made for CN=server."), "\(run.text)")
+        #expect(
+            run.text.contains(
+                """
+                  not asked   revocation: Revocation was not checked for CN=server: the policy asks for it only where a certificate \
+                demands it.
+                """), "\(run.text)")
+        let unchecked = try await files.evaluate([])
+        #expect(
+            unchecked.text.contains(
+                """
+                  not asked   revocation: Not checked: the policy asks for it only where a certificate demands it (--revocation \
+                soft-fail).
+                """), "\(unchecked.text)")
         #expect(run.text.contains("CN=Test Intermediate is not revoked; its status is valid until"))
         let own = try files.folder.write(bytes: ListRecipe().encoded(by: files.intermediate), to: "own.crl")
         let both = try await files.evaluate(["--crl", path, "--crl", own])
         #expect(both.text.contains("  ok          revocation: CN=server is not revoked"))
         let json = try await files.evaluate(["--crl", path, "--json"])
         for words in ["\"not-asked\"", "\"good\"", "\"endsInAnchor\" : true"] {
+            #expect(json.text.contains(words), "\(json.text)")
+        }
+    }
+
+    @Test(
+        "A directory and a file with several parts are read, and unreadable parts are listed",
+        arguments: ["--crl", "--ocsp"])
+    func evidenceParts(flag: String) async throws {
+        let files = try ChainFiles()
+        let ofRoot = try ListRecipe().encoded(by: files.root)
+        let response = try ResponseRecipe().encoded(for: files.leaf.certificate, issuer: files.intermediate)
+        let folder = files.folder.file("evidence")
+        try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
+        let path = try files.folder.write(bytes: response + ofRoot + [0x30, 1, 5], to: "evidence/all.der")
+        for path in [path, folder] {
+            let run = try await files.evaluate([flag, path, "--revocation", "hard-fail"])
+            #expect(run.status == .done, "\(run.text)\(run.errors)")
+            #expect(run.text.contains("all.der says that it is not revoked, valid until"), "\(run.text)")
+            #expect(run.text.contains("all.der: Part 1: The revocation information cannot be read"), "\(run.text)")
+        }
+        let json = try await files.evaluate([flag, path, "--json"])
+        for words in ["\"kind\" : \"file\"", "\"unreadableEvidence\"", "\"purpose\" : \"server\""] {
             #expect(json.text.contains(words), "\(json.text)")
         }
     }

@@ -149,7 +149,6 @@ import EssentialFoundation
             ),
             (arguments: ["./chain.pem", "--no-proxy", "*"], status: .usage, words: "--no-proxy is for servers"),
             (arguments: ["a.test", "--proxy", "ftp://a.test:1"], status: .usage, words: "--proxy cannot be used"),
-            (arguments: ["./chain.pem", "--fetch-issuers"], status: .usage, words: "--fetch-issuers is for servers"),
             (arguments: ["chain.pem"], status: .failed, words: "chain.pem cannot be read"),
             (arguments: ["127.0.0.1:1"], status: .failed, words: "refused the connection"),
             // A URL without its scheme is a server, and every other text with a slash is a file.

@@ -11,14 +11,23 @@ package struct PathRequirements: Hashable, Sendable {
     /// The key usages required of the leaf, if it has the key usage extension.
     package enum KeyUse: Hashable, Sendable {
         case anything
-        /// One of the key usages with which TLS proves possession of a key.
-        case handshake
+        /// One of these key usages.
+        case some(KeyUsage)
         /// All of these key usages.
         case every(KeyUsage)
+
+        /// One of the key usages with which TLS proves possession of a key.
+        package static let handshake = some(
+            KeyUsage(digitalSignature: true, keyEncipherment: true, keyAgreement: true))
     }
 
+    /// The purpose of the path, which determines the applicable form rules and the terms of explanations.
+    package let purpose: TrustPolicy.Purpose
     /// The extended key usages, all of which each certificate in the path must have if it has the extension.
     package var purposes: Set<ExtendedKeyUsage.Usage>
+    /// Whether the leaf must have the extended key usages explicitly, so that neither a missing extension nor
+    /// anyExtendedKeyUsage suffices.
+    var needsExplicitPurposes = false
     package var keyUse: KeyUse
     /// The maximum number of authorities between leaf and anchor, not counting self-issued ones.
     package var maximumDepth: Int?
@@ -29,17 +38,53 @@ package struct PathRequirements: Hashable, Sendable {
     /// The weaknesses that a path may have.
     package var acceptedWeaknesses: Set<TrustPolicy.Weakness> = []
 
-    /// The requirements of a Web server.
-    static let server = PathRequirements()
-    /// The requirements of a client.
-    static let client = PathRequirements(purposes: [.clientAuth])
-
+    /// Makes the requirements of a server, or of a client if the only extended key usage is client authentication.
     package init(
         purposes: Set<ExtendedKeyUsage.Usage> = [.serverAuth], keyUse: KeyUse = .handshake, maximumDepth: Int? = nil
     ) {
+        purpose = purposes == [.clientAuth] ? .client : .server
         self.purposes = purposes
         self.keyUse = keyUse
         self.maximumDepth = maximumDepth
+    }
+
+    /// Makes the requirements of a purpose.
+    package init(for purpose: TrustPolicy.Purpose) {
+        self.purpose = purpose
+        purposes = Set([purpose.usage].compactMap(\.self))
+        keyUse = purpose.keyUse
+        // Code signing: CA/Browser Forum, Code Signing Baseline Requirements section 7.1.2.3, and OpenSSL 3.2. Time
+        // stamping: RFC 3161 section 2.3.
+        needsExplicitPurposes = purpose == .codeSigning || purpose == .timeStamping
+    }
+}
+
+extension TrustPolicy.Purpose {
+    /// The extended key usage (RFC 5280 section 4.2.1.12); `nil` for ``any``.
+    var usage: ExtendedKeyUsage.Usage? {
+        switch self {
+        case .server: .serverAuth
+        case .client: .clientAuth
+        case .email: .emailProtection
+        case .codeSigning: .codeSigning
+        case .timeStamping: .timeStamping
+        case .any: nil
+        }
+    }
+
+    /// The key usages, one of which the leaf needs (RFC 5280 section 4.2.1.12, RFC 8550 section 4.4.2, RFC 3161 section
+    /// 2.3).
+    fileprivate var keyUse: PathRequirements.KeyUse {
+        switch self {
+        case .server, .client: .handshake
+        case .email:
+            .some(
+                KeyUsage(
+                    digitalSignature: true, nonRepudiation: true, keyEncipherment: true, keyAgreement: true))
+        case .codeSigning: .some(KeyUsage(digitalSignature: true))
+        case .timeStamping: .some(KeyUsage(digitalSignature: true, nonRepudiation: true))
+        case .any: .anything
+        }
     }
 }
 
@@ -110,24 +155,27 @@ enum LeafChecks {
         if let keyUsage, !requirements.keyUse.isAllowed(by: keyUsage) {
             throw .keyUsage(leaf.summary, needed: requirements.keyUse.names, found: keyUsage.names)
         }
-        try checkPurpose(leaf, requirements)
+        try checkPurpose(leaf, requirements, isExplicit: requirements.needsExplicitPurposes)
     }
 
-    /// Checks the extended key usage; without the extension, every purpose is allowed (RFC 5280 section 4.2.1.12).
-    static func checkPurpose(_ certificate: ParsedCertificate, _ requirements: PathRequirements) throws(TrustFailure) {
+    /// Checks the extended key usage; without the extension, every purpose is allowed (RFC 5280 section 4.2.1.12) unless
+    /// it must be explicit.
+    ///
+    /// The purposes of Netscape's and Microsoft's server-gated cryptography do not replace server authentication.
+    static func checkPurpose(
+        _ certificate: ParsedCertificate, _ requirements: PathRequirements, isExplicit: Bool = false
+    ) throws(TrustFailure) {
         let stated = try certificate.require(certificate.extendedKeyUsage)
-        let purposes = certificate.trust?.trusted ?? stated
+        var purposes = certificate.trust?.trusted.map(Array.init) ?? stated.map(Array.init)
         if let trust = certificate.trust, requirements.purposes.contains(where: trust.rejects) {
-            throw .extendedKeyUsage(
-                certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
-                found: (purposes.map(Array.init) ?? []).filter { !trust.rejects($0) }.map { "\($0)".printable })
-        }
-        guard let purposes, !purposes.contains(.any), !requirements.purposes.allSatisfy(purposes.contains) else {
+            purposes = purposes?.filter { !trust.rejects($0) } ?? []
+        } else if !isExplicit, purposes?.contains(.any) ?? true {
             return
         }
+        guard !requirements.purposes.allSatisfy({ purposes?.contains($0) ?? false }) else { return }
         throw .extendedKeyUsage(
             certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
-            found: purposes.map { "\($0)".printable })
+            found: purposes?.map { "\($0)".printable } ?? [])
     }
 
     static func names(_ leaf: ParsedCertificate, _ peer: PeerName) throws(TrustFailure) {
@@ -135,7 +183,8 @@ enum LeafChecks {
             throw .noSubjectAlternativeNames(leaf.summary)
         }
         guard HostNameMatching.matches(names, peer) else {
-            throw .hostMismatch(host: peer.text, presented: names.compactMap(\.hostText))
+            throw .hostMismatch(
+                host: peer.text, presented: names.compactMap { peer.isMailbox ? $0.mailboxText : $0.hostText })
         }
     }
 }
@@ -149,13 +198,25 @@ extension GeneralName {
         default: nil
         }
     }
+
+    fileprivate var mailboxText: String? { Mailbox(self)?.text.printable }
+}
+
+extension PeerName {
+    fileprivate var isMailbox: Bool {
+        switch self {
+        case .host: false
+        case .mailbox: true
+        case .anyOf(let peers): peers.contains(where: \.isMailbox)
+        }
+    }
 }
 
 extension PathRequirements.KeyUse {
     fileprivate func isAllowed(by usage: KeyUsage) -> Bool {
         switch self {
         case .anything: true
-        case .handshake: usage.digitalSignature || usage.keyEncipherment || usage.keyAgreement
+        case .some(let allowed): allowed.names.contains(where: usage.names.contains)
         case .every(let wanted): wanted.names.allSatisfy(usage.names.contains)
         }
     }
@@ -163,8 +224,7 @@ extension PathRequirements.KeyUse {
     fileprivate var names: [String] {
         switch self {
         case .anything: []
-        case .handshake: ["digitalSignature", "keyEncipherment", "keyAgreement"]
-        case .every(let wanted): wanted.names
+        case .some(let wanted), .every(let wanted): wanted.names
         }
     }
 }

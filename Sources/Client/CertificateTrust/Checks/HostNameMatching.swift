@@ -82,28 +82,48 @@ package struct Mailbox {
     let local: String
     let host: String
 
-    /// Reads an address with exactly one `@`, a plain local part (no quotes, no spaces), and a DNS name.
-    package init?(_ text: String) {
+    /// Reads an address with exactly one `@`, a plain local part (no quotes, no spaces), and a DNS name in A-labels.
+    package init?(_ text: String) { self.init(text, isInternational: false) }
+
+    private init?(_ text: String, isInternational: Bool) {
         let parts = text.split(separator: "@", omittingEmptySubsequences: false)
-        guard parts.count == 2, !parts[0].isEmpty, parts[0].utf8.allSatisfy(Self.isPlain),
+        guard parts.count == 2, !parts[0].isEmpty,
+            parts[0].utf8.allSatisfy({ Self.isPlain($0) || isInternational && $0 >= 0x80 }),
             let host = try? HostName(String(parts[1])), !host.isAddress, !parts[1].hasSuffix(".")
         else { return nil }
         local = String(parts[0])
         self.host = host.description
     }
 
+    /// Reads an rfc822Name, or a SmtpUTF8Mailbox, whose local part is not ASCII (RFC 9598 section 3).
     init?(_ name: GeneralName) {
-        guard case .rfc822Name(let text) = name else { return nil }
-        self.init(text)
+        switch name {
+        case .rfc822Name(let text): self.init(text)
+        case .otherName(let other):
+            guard let text = other.internationalMailbox else { return nil }
+            self.init(text, isInternational: true)
+            guard !local.utf8.allSatisfy({ $0 < 0x80 }) else { return nil }
+        default: return nil
+        }
     }
 
+    /// The address as text.
+    var text: String { "\(local)@\(host)" }
+
     func matches(_ text: String) -> Bool {
-        guard let other = Mailbox(text) else { return false }
+        guard let other = Mailbox(text, isInternational: true) else { return false }
         return local.utf8.elementsEqual(other.local.utf8) && host == other.host
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
         (0x21...0x7e).contains(byte) && !"\"(),:;<>[\\]".utf8.contains(byte)
+    }
+}
+
+extension GeneralName.OtherName {
+    /// The text of a SmtpUTF8Mailbox (RFC 9598 section 3); `nil` for every other name.
+    fileprivate var internationalMailbox: String? {
+        typeID == Self.mailbox ? text : nil
     }
 }
 

@@ -33,8 +33,10 @@ public enum RevocationEncodingError: Error, Hashable, Sendable {
     case unsupportedResponseType
     /// The number of these parts exceeds the parser's limit.
     case tooMany(Part)
-    /// The text is not PEM with the label `X509 CRL`.
+    /// The bytes are neither DER nor PEM with a suitable label, such as `X509 CRL` or `OCSP RESPONSE`.
     case notPEM
+    /// The content of a PEM block is not Base64.
+    case notBase64
     /// The nonce does not have 1 to 128 octets (RFC 9654 section 2.1). Holds its length in octets.
     case nonceLength(Int)
 }
@@ -65,8 +67,13 @@ extension RevocationEncodingError: CataloguedError {
                 reason: "The number is limited, because each element costs time and memory.", advice: advice)
         case .notPEM:
             ErrorExplanation(
-                "revocation-file.not-pem", "The text has no PEM block of the type X509 CRL.",
-                reason: "It may be another kind of PEM, such as a certificate.", advice: advice)
+                "revocation-file.not-pem",
+                "The file has no PEM block of the type X509 CRL or OCSP RESPONSE, and is not DER.",
+                reason: "It may be another kind of PEM, such as a private key.", advice: advice)
+        case .notBase64:
+            ErrorExplanation(
+                "revocation-file.not-base64", "The content of the PEM block is not Base64.",
+                reason: "The block is damaged, or was cut off.", advice: advice)
         case .nonceLength(let length):
             ErrorExplanation(
                 "revocation-file.nonce-length", "The OCSP nonce has \(length) bytes, which is not allowed.",
@@ -78,6 +85,7 @@ extension RevocationEncodingError: CataloguedError {
     package static var examples: [Self] {
         [
             .malformed(.signature), .unsupportedVersion, .unsupportedResponseType, .tooMany(.extensions), .notPEM,
+            .notBase64,
             .nonceLength(0),
         ]
     }

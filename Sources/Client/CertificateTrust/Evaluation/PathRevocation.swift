@@ -13,24 +13,33 @@ struct PathRevocation {
         let issuerKey: ArraySlice<UInt8>
     }
 
-    let policy: TrustPolicy.Revocation
+    /// The answer about one certificate, and those of the single sources.
+    struct Finding: Hashable {
+        var answer: RevocationAnswer
+        var sources: [RevocationSourceAnswer] = []
+    }
+
+    private let policy: TrustPolicy.Revocation
+    private let scope: TrustPolicy.RevocationScope
     let evidence: RevocationEvidence
     let time: Date
     private(set) var remarks: [Verdict.Remark] = []
     /// The answers about the certificates below the anchor of the last path, leaf first.
-    private(set) var answers: [RevocationAnswer] = []
+    private(set) var findings: [Finding] = []
     /// The use of each list, and then of each response, for all paths.
     private(set) var uses: [EvidenceUse]
-    private var revoked: [Statement: RevocationStatus] = [:]
+    private var revoked: [Statement: RevocationResult] = [:]
     private(set) var wanted: [EvidenceRequest] = []
     private var signers: ListSigners
     private let budget: EvaluationBudget
 
     init(
-        policy: TrustPolicy.Revocation, evidence: RevocationEvidence, time: Date,
+        policy: TrustPolicy.Revocation, scope: TrustPolicy.RevocationScope = .path, evidence: RevocationEvidence,
+        time: Date,
         signers: ListSigners = ListSigners(), within budget: EvaluationBudget = EvaluationBudget()
     ) {
         self.policy = policy
+        self.scope = scope
         self.evidence = evidence
         self.time = time
         self.signers = signers
@@ -42,7 +51,7 @@ struct PathRevocation {
     mutating func check(
         _ path: [ParsedCertificate], _ pool: CandidatePool, distrusted: Distrust
     ) throws(TrustFailure) {
-        (remarks, answers) = ([], .init(repeating: .notAsked, count: path.count - 1))
+        (remarks, findings) = ([], .init(repeating: Finding(answer: .notAsked), count: path.count - 1))
         guard isCheckNeeded(of: path) else { return }
         signers.begin(
             path, pool,
@@ -59,9 +68,18 @@ struct PathRevocation {
             if case .good = result.status, budget.acceptedWeaknessCount > weaknessCount {
                 remarks.append(.weakEvidenceAccepted(certificate.summary))
             }
-            answers[index] = RevocationAnswer(result.status, isWanted: demands || policy != .whereDemanded)
+            // Beyond the scope, evidence can only show a revocation.
+            let isInScope = index == 0 || scope == .path
+            let applied = isInScope ? policy : .whereDemanded
+            let isWanted = demands || applied != .whereDemanded
+            findings[index] = Finding(
+                answer: RevocationAnswer(result.status)
+                    ?? (isWanted
+                        ? .unknown(certificate.revocationRequest(issuer: issuer) == nil ? .noSource : nil)
+                        : isInScope || policy == .whereDemanded ? .notAsked : .outOfScope),
+                sources: result.sources)
             do throws(TrustFailure) {
-                try check(certificate, issuer, result, isDemanded: demands)
+                try check(certificate, issuer, result, under: applied, isDemanded: demands)
             } catch {
                 if failure.map({ error.rank < $0.rank }) ?? true { failure = error }
             }
@@ -88,17 +106,18 @@ struct PathRevocation {
         distrusted: Distrust
     ) -> RevocationResult {
         let statement = Statement(certificate: certificate, issuerKey: issuer.fields.publicKeyInfo)
-        if let known = revoked[statement] { return RevocationResult(status: known) }
+        if let known = revoked[statement] { return RevocationResult(status: known.status, sources: known.sources) }
         let result = RevocationCheck.result(
             for: certificate, issuedBy: issuer, signers: &signers, evidence: evidence, usesStaples: usesStaples,
             at: time, distrusted: distrusted, within: budget)
         uses.combine(with: result.uses)
-        if case .revoked = result.status { revoked[statement] = result.status }
+        if case .revoked = result.status { revoked[statement] = result }
         return result
     }
 
     private mutating func check(
-        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, _ result: RevocationResult, isDemanded: Bool
+        _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, _ result: RevocationResult,
+        under policy: TrustPolicy.Revocation, isDemanded: Bool
     ) throws(TrustFailure) {
         let isWanted = isDemanded || policy != .whereDemanded
         if case .revoked(let instant, let reason) = result.status {
@@ -125,9 +144,9 @@ struct PathRevocation {
             // Evidence left unread may show a revocation, and the server chose the evidence that used up the budget.
             throw .revocationUnknown(certificate.summary, .budgetExhausted)
         case .unusable(let problem):
-            try unknown(certificate, issuer, problem, isWanted: isWanted, isDemanded: isDemanded)
+            try unknown(certificate, issuer, problem, isWanted: isWanted, under: policy, isDemanded: isDemanded)
         case .absent where isWanted:
-            try unknown(certificate, issuer, nil, isWanted: isWanted, isDemanded: isDemanded)
+            try unknown(certificate, issuer, nil, isWanted: isWanted, under: policy, isDemanded: isDemanded)
         case .revoked, .absent:
             break
         }
@@ -135,25 +154,13 @@ struct PathRevocation {
 
     private mutating func unknown(
         _ certificate: ParsedCertificate, _ issuer: ParsedCertificate, _ problem: RevocationProblem?, isWanted: Bool,
-        isDemanded: Bool
+        under policy: TrustPolicy.Revocation, isDemanded: Bool
     ) throws(TrustFailure) {
-        if isWanted, let request = certificate.revocationRequest(issuer: issuer), !wanted.contains(request) {
-            wanted.append(request)
-        }
+        let request = certificate.revocationRequest(issuer: issuer)
+        if isWanted, let request, !wanted.contains(request) { wanted.append(request) }
+        let problem = problem ?? (request == nil ? .noSource : nil)
         guard !isDemanded, policy != .hardFail else { throw .revocationUnknown(certificate.summary, problem) }
         remarks.append(.revocationUnknown(certificate.summary, problem))
-    }
-}
-
-extension RevocationAnswer {
-    fileprivate init(_ status: RevocationStatus, isWanted: Bool) {
-        self =
-            switch status {
-            case .good(let until): .good(until: until)
-            case .revoked(let time, let reason): .revoked(at: time, reason: reason)
-            case .unusable(let problem): .unknown(problem)
-            case .absent: isWanted ? .unknown(nil) : .notAsked
-            }
     }
 }
 

@@ -43,7 +43,7 @@ struct PathSearch {
         var unverifiedLink: LinkSignatures.Link?
         var reachesAnchor = false
         /// The revocation answers; `nil` if another check failed before.
-        var revocation: [RevocationAnswer]?
+        var revocation: [PathRevocation.Finding]?
     }
 
     private var pool: CandidatePool
@@ -106,7 +106,7 @@ struct PathSearch {
     /// All paths tried, in order.
     var paths: [Verdict.Path] {
         attempts.map {
-            .init(parsed: $0.path, failure: $0.failure, endsInAnchor: $0.reachesAnchor, answers: $0.revocation)
+            .init(parsed: $0.path, failure: $0.failure, endsInAnchor: $0.reachesAnchor, findings: $0.revocation)
         }
     }
 
@@ -263,7 +263,7 @@ struct PathSearch {
             try NameConstraintsCheck.check(path, budget: &comparisons)
             certificatePolicies = try PolicyCheck.check(path, for: policyInputs)
             try checkForm(path, rules(of: profile))
-            defer { attempt.revocation = revocation.answers }
+            defer { attempt.revocation = revocation.findings }
             try revocation.check(path, pool, distrusted: distrusted)
             return true
         } catch {
@@ -274,7 +274,7 @@ struct PathSearch {
 
     /// The form rules that are enforced in paths of a profile.
     private func rules(of profile: TrustPolicy.Profile) -> RuleSet {
-        (requirements.rules ?? profile.rules).tolerating(tolerated)
+        (requirements.rules ?? profile.rules).applying(to: requirements.purpose).tolerating(tolerated)
     }
 
     private func checkForm(_ path: [ParsedCertificate], _ rules: RuleSet) throws(TrustFailure) {
@@ -308,9 +308,10 @@ struct PathSearch {
     private func leniencies(of path: [ParsedCertificate], _ profile: TrustPolicy.Profile) -> [Verdict.Leniency] {
         guard profile != .webPKI || !tolerated.isEmpty else { return [] }
         let enforced = rules(of: profile)
+        let webRules = RuleSet.webPKI.applying(to: requirements.purpose)
         var leniencies: [Verdict.Leniency] = []
         for (index, certificate) in path.enumerated() {
-            let expected = RuleSet.webPKI.binding(at: index, of: path).union(tolerated)
+            let expected = webRules.binding(at: index, of: path).union(tolerated)
                 .subtracting(enforced.binding(at: index, of: path))
             leniencies += certificate.brokenRules(asLeaf: index == 0).intersection(expected).rules
                 .map { Verdict.Leniency(certificate: certificate.summary, rule: $0) }

@@ -41,6 +41,9 @@ public struct TrustEvaluator: Sendable {
 
     /// Searches for a path from a server's chain to an anchor (RFC 5280 section 6.1, RFC 4158).
     ///
+    /// The chain must be suitable for the ``TrustPolicy/purpose`` of the policy, which is
+    /// ``TrustPolicy/Purpose/server`` by default.
+    ///
     /// - Parameters:
     ///   - chain: The chain that the server presented.
     ///   - host: The name of the server that the client connected to, matched as in RFC 9525 section 6.
@@ -50,13 +53,35 @@ public struct TrustEvaluator: Sendable {
     public func evaluate(
         _ chain: PresentedChain, for host: HostName, at time: Date, with evidence: TrustEvidence = TrustEvidence()
     ) -> Verdict {
-        evaluate(chain, for: [.host(host)], requirements: .server, at: time, with: evidence)
+        evaluate(
+            chain, for: [.host(host)], requirements: PathRequirements(for: policy.purpose), at: time, with: evidence)
+    }
+
+    /// Searches for a path from the chain of any holder to an anchor, for the ``TrustPolicy/purpose`` of the policy (RFC
+    /// 5280 section 6.1).
+    ///
+    /// Certificate Transparency, and the form rules for servers, are checked only for ``TrustPolicy/Purpose/server``.
+    ///
+    /// - Parameters:
+    ///   - chain: The chain of the holder.
+    ///   - name: The DNS name, IP address, or email address that the certificate must contain; `nil` skips the check of
+    ///     names, as for the signers of software and timestamps.
+    ///   - time: The instant at which the chain, pins, and evidence must be valid.
+    ///   - evidence: The evidence fetched for ``Verdict/wanted`` of an earlier verdict; empty for the first evaluation.
+    /// - Returns: The verdict, with every path tried and the check that each failed.
+    /// - Throws: `HostNameError` if a name without an at sign is neither a DNS name nor an address.
+    public func evaluate(
+        _ chain: PresentedChain, named name: String?, at time: Date, with evidence: TrustEvidence = TrustEvidence()
+    ) throws(HostNameError) -> Verdict {
+        let peers = if let name { [try PeerName(name)] } else { [PeerName]() }
+        return evaluate(
+            chain, for: peers, requirements: PathRequirements(for: policy.purpose), at: time, with: evidence)
     }
 
     /// Searches for a path from a client's chain to an anchor (RFC 5280 section 6.1).
     ///
-    /// Extended key usages in the path must allow client authentication (RFC 5280 section 4.2.1.12). Certificate
-    /// Transparency is not checked.
+    /// Extended key usages in the path must allow client authentication (RFC 5280 section 4.2.1.12), unless the policy's
+    /// purpose is ``TrustPolicy/Purpose/any``. Certificate Transparency is not checked.
     ///
     /// - Parameters:
     ///   - chain: The chain that the client presented.
@@ -83,7 +108,8 @@ public struct TrustEvaluator: Sendable {
         // The verdict is about the name that the client has, if it has one.
         let peer = peers.map { peers in peers.first { HostNameMatching.matches(names, $0) } ?? .anyOf(peers) }
         return evaluate(
-            chain, for: [peer].compactMap(\.self), requirements: .client, at: time, with: evidence)
+            chain, for: [peer].compactMap(\.self),
+            requirements: PathRequirements(for: policy.purpose == .any ? .any : .client), at: time, with: evidence)
     }
 
     /// Searches for a path that meets the given requirements.
@@ -102,9 +128,7 @@ public struct TrustEvaluator: Sendable {
         var requirements = requirements
         requirements.acceptedWeaknesses = policy.acceptedWeaknesses
         let name = peers.count == 1 ? peers[0].text : peers.map(\.text).joined(separator: ", ")
-        var verdict = Verdict(
-            host: name, validation: policy.validation,
-            peer: requirements.purposes == [.clientAuth] ? .client : .server)
+        var verdict = Verdict(host: name, validation: policy.validation, purpose: requirements.purpose)
         switch policy.validation {
         case .full:
             validate(chain, peers, requirements, time, evidence, into: &verdict)
@@ -130,7 +154,7 @@ public struct TrustEvaluator: Sendable {
             pool: pool, peers: peers, requirements: requirements, distrusted: distrust,
             publicSuffixes: publicSuffixes,
             revocation: PathRevocation(
-                policy: policy.revocation, evidence: evidence.revocation, time: time,
+                policy: policy.revocation, scope: policy.revocationScope, evidence: evidence.revocation, time: time,
                 within: EvaluationBudget(acceptedWeaknesses: policy.acceptedWeaknesses)),
             time: time, policyInputs: policy.certificatePolicies, tolerated: FormRules(policy.toleratedRules))
         let found = search.run()

@@ -11,6 +11,23 @@ package struct RevocationRecord: Codable {
         case revoked
         case unknown
         case notAsked = "not-asked"
+        case outOfScope = "out-of-scope"
+    }
+
+    /// The answer of one source.
+    struct Source: Codable {
+        let kind: EvidenceOrigin.Kind
+        /// The URL or the path.
+        let place: String?
+        /// The fingerprint of the certificate about which the source was asked.
+        let asked: String?
+        let status: Status
+        var until: Date?
+        var at: Date?
+        var reason: RevocationReason?
+        var problem: ProblemRecord?
+        /// The explanation for the user; ignored when decoding.
+        let explanation: String
     }
 
     /// The certificate's fingerprint.
@@ -22,30 +39,69 @@ package struct RevocationRecord: Codable {
     var at: Date?
     var reason: RevocationReason?
     var problem: ProblemRecord?
+    /// The explanation for the user; ignored when decoding, and missing in records of older versions.
+    let explanation: String?
+    /// The answers of the single sources; missing in records of older versions.
+    let sources: [Source]?
 
     init(_ finding: Verdict.RevocationFinding) {
         certificate = finding.certificate.fingerprint
-        switch finding.answer {
-        case .good(let until): (status, self.until) = (.good, until)
-        case .revoked(let time, let reason): (status, at, self.reason) = (.revoked, time, reason)
-        case .unknown(let problem): (status, self.problem) = (.unknown, problem.map(ProblemRecord.init))
-        case .notAsked: status = .notAsked
+        (status, until, at, reason, problem) = finding.answer.values
+        explanation = finding.explanation
+        sources = finding.sources.map { source in
+            let (status, until, at, reason, problem) = source.answer.values
+            return Source(
+                kind: source.origin.kind, place: source.origin.place?.printable,
+                asked: source.origin.certificate?.fingerprint, status: status, until: until, at: at, reason: reason,
+                problem: problem, explanation: source.explanation)
         }
     }
 
-    /// Returns the answer.
+    /// Returns the finding.
     ///
     /// - Throws: ``RecordError``.
-    func answer() throws -> RevocationAnswer {
+    func finding(with certificates: CertificateList) throws -> PathRevocation.Finding {
+        PathRevocation.Finding(
+            answer: try RevocationAnswer(status, until, at, reason, problem),
+            sources: try (sources ?? []).map { source in
+                RevocationSourceAnswer(
+                    origin: EvidenceOrigin(
+                        source.kind, at: source.place, about: try source.asked.map(certificates.certificate)),
+                    answer: try RevocationAnswer(
+                        source.status, source.until, source.at, source.reason, source.problem))
+            })
+    }
+}
+
+extension RevocationAnswer {
+    fileprivate typealias Values = (
+        status: RevocationRecord.Status, until: Date?, at: Date?, reason: RevocationReason?, problem: ProblemRecord?
+    )
+
+    fileprivate var values: Values {
+        switch self {
+        case .good(let until): (.good, until, nil, nil, nil)
+        case .revoked(let time, let reason): (.revoked, nil, time, reason, nil)
+        case .unknown(let problem): (.unknown, nil, nil, nil, problem.map(ProblemRecord.init))
+        case .notAsked: (.notAsked, nil, nil, nil, nil)
+        case .outOfScope: (.outOfScope, nil, nil, nil, nil)
+        }
+    }
+
+    fileprivate init(
+        _ status: RevocationRecord.Status, _ until: Date?, _ at: Date?, _ reason: RevocationReason?,
+        _ problem: ProblemRecord?
+    ) throws {
         switch status {
         case .good:
             guard let until else { throw RecordError.missingValue(code: status.rawValue) }
-            return .good(until: until)
+            self = .good(until: until)
         case .revoked:
             guard let at, let reason else { throw RecordError.missingValue(code: status.rawValue) }
-            return .revoked(at: at, reason: reason)
-        case .unknown: return .unknown(try problem?.problem())
-        case .notAsked: return .notAsked
+            self = .revoked(at: at, reason: reason)
+        case .unknown: self = .unknown(try problem?.problem())
+        case .notAsked: self = .notAsked
+        case .outOfScope: self = .outOfScope
         }
     }
 }
@@ -94,12 +150,31 @@ package struct ProblemRecord: Codable {
     /// The object identifier of an extension.
     var identifier: String?
     var refusal: OCSPResponse.Refusal?
+    /// The URL that could not be fetched.
+    var place: String?
+    /// The HTTP status of the answer.
+    var httpStatus: Int?
+    /// The media type of the answer.
+    var contentType: String?
+    /// The maximum size of an answer, in bytes.
+    var limit: Int?
+    /// The stable code of another error.
+    var cause: String?
 
     init(_ problem: RevocationProblem) {
         code = problem.code
         switch problem {
         case .unknownCriticalExtension(let identifier): self.identifier = identifier
         case .responderRefused(let refusal): self.refusal = refusal
+        case .notFetched(let place, let reason):
+            self.place = place.printable
+            switch reason {
+            case .status(let status): httpStatus = status
+            case .contentType(let type): contentType = type.printable
+            case .tooLarge(let limit): self.limit = limit
+            case .failed(let code): cause = code
+            default: break
+            }
         default: break
         }
     }
@@ -107,14 +182,24 @@ package struct ProblemRecord: Codable {
     private static let plain: [RevocationProblem] = [
         .malformed, .badSignature, .weakSignature, .unsupportedAlgorithm, .signerNotAuthorized, .notYetValid,
         .outdated, .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
-        .nonceMismatch, .otherCertificate, .unknownToResponder, .budgetExhausted,
+        .nonceMismatch, .otherCertificate, .unknownToResponder, .budgetExhausted, .responderPurpose,
+        .responderIssuer, .responderExpired, .responderRevoked, .otherIssuer, .noSource,
     ]
+
+    private var fetchProblem: EvidenceFetchProblem? {
+        if let httpStatus { return .status(httpStatus) }
+        if let contentType { return .contentType(contentType) }
+        if let limit { return .tooLarge(limit: limit) }
+        if let cause { return .failed(code: cause) }
+        return EvidenceFetchProblem.examples.first { code == "revocation.\($0.codeSuffix)" }
+    }
 
     /// Returns the problem.
     ///
     /// - Throws: ``RecordError``.
     func problem() throws -> RevocationProblem {
         if let problem = Self.plain.first(where: { $0.code == code }) { return problem }
+        if let place, let fetchProblem { return .notFetched(place, fetchProblem) }
         if let identifier { return .unknownCriticalExtension(identifier) }
         if let refusal { return .responderRefused(refusal) }
         throw RecordError.unknownCode(code)

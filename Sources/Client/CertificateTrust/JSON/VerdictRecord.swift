@@ -23,8 +23,10 @@ package struct VerdictRecord: Codable {
         let rule: TrustFailure.Rule
     }
 
-    /// The peer; missing for servers, and in records of older versions.
-    let peer: Verdict.Peer?
+    /// The purpose; missing in records of older versions.
+    let purpose: TrustPolicy.Purpose?
+    /// The purpose in records of older versions, in which it is missing for servers.
+    let peer: TrustPolicy.Purpose?
     let host: String
     let isTrusted: Bool
     let explanation: String
@@ -45,7 +47,7 @@ package struct VerdictRecord: Codable {
     let evidence: [EvidenceRecord]?
 
     package init(_ verdict: Verdict) {
-        peer = verdict.peer == .server ? nil : verdict.peer
+        (purpose, peer) = (verdict.purpose, nil)
         (host, isTrusted, explanation) = (verdict.host, verdict.isTrusted, verdict.explanation)
         (validation, profile) = (verdict.validation, verdict.profile)
         certificatePolicies = verdict.certificatePolicies.sorted { $0.description < $1.description }
@@ -66,14 +68,14 @@ package struct VerdictRecord: Codable {
 
     /// Returns the verdict, with the certificates from the record's list.
     func verdict(with certificates: CertificateList) throws -> Verdict {
-        var verdict = Verdict(host: host, validation: validation, peer: peer ?? .server)
+        var verdict = Verdict(host: host, validation: validation, purpose: purpose ?? peer ?? .server)
         verdict.profile = profile
         verdict.certificatePolicies = Set(certificatePolicies ?? [])
         verdict.paths = try paths.map { path in
             Verdict.Path(
                 parsed: try path.certificates.map { try certificates.certificate($0).parsed },
                 failure: try path.failure?.failure(with: certificates), endsInAnchor: path.endsInAnchor ?? false,
-                answers: try path.revocation?.map { try $0.answer() })
+                findings: try path.revocation?.map { try $0.finding(with: certificates) })
         }
         verdict.failures = try failures.map { try $0.failure(with: certificates) }
         verdict.overriddenFailures = try (overriddenFailures ?? []).map { try $0.failure(with: certificates) }
@@ -132,6 +134,7 @@ extension Verdict {
         list.add(remarks.flatMap(\.certificates))
         list.add(leniencies.map(\.certificate))
         list.add(wanted.flatMap(\.certificates))
+        list.add(paths.compactMap(\.findings).joined().flatMap(\.sources).compactMap(\.origin.certificate))
         return list
     }
 }

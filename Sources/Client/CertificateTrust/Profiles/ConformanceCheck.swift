@@ -72,6 +72,7 @@ private struct ConformanceCheck {
             parsed.subject.isEmpty || parsed.alternativeNames.isCritical != true, .uncriticalAlternativeNames)
         require(hasValidAuthorityInformation, .authorityInformation)
         require(parsed.rsaSize.map { $0 % 8 == 0 } ?? true, .keySize)
+        require(!isLeaf || hasTimeStampingPurposes, .timeStampingPurposes)
     }
 
     private var encoded: EncodedCertificate { parsed.encoded }
@@ -95,6 +96,12 @@ private struct ConformanceCheck {
     private var hasServerPurposes: Bool {
         guard let purposes = parsed.extendedKeyUsage.value else { return false }
         return !purposes.contains(.any) && parsed.extendedKeyUsage.isCritical == false
+    }
+
+    /// Whether the extended key usage is critical and contains nothing else, if it contains time stamping.
+    private var hasTimeStampingPurposes: Bool {
+        guard let purposes = parsed.extendedKeyUsage.value, purposes.contains(.timeStamping) else { return true }
+        return purposes.count == 1 && parsed.extendedKeyUsage.isCritical == true
     }
 
     /// Whether a root's authority key identifier is correct; it may be absent (section 7.1.2.1.2).

@@ -65,6 +65,7 @@ struct FormRules: Hashable, Sendable {
             case .nameConstraintSyntax: 30
             case .duplicatePolicies: 31
             case .uncriticalInformation: 32
+            case .timeStampingPurposes: 33
             }
         return 1 << position
     }
@@ -132,8 +133,25 @@ package struct RuleSet: Hashable, Sendable {
     /// The rules whose violation is an error or an attack instead of a common deviation; the form of an anchor, which is
     /// trusted as a name and a key (RFC 5280 section 6.1.1 d), does not matter.
     package static let privatePKI = RuleSet(
-        [.signatureAlgorithm, .version, .inheritedFeatures], anchorRules: [.inheritedFeatures],
+        [.signatureAlgorithm, .version, .inheritedFeatures, .timeStampingPurposes], anchorRules: [.inheritedFeatures],
         leafAnchorRules: [.inheritedFeatures])
+
+    /// Returns the rules that apply to a purpose.
+    func applying(to purpose: TrustPolicy.Purpose) -> RuleSet { tolerating(.inapplicable(to: purpose)) }
+}
+
+extension FormRules {
+    /// Returns the rules that concern only certificates of another purpose.
+    fileprivate static func inapplicable(to purpose: TrustPolicy.Purpose) -> FormRules {
+        let ofServers: FormRules = [
+            .serverIsAuthority, .serverPurposes, .commonName, .uncriticalAlternativeNames, .wildcardOnPublicSuffix,
+        ]
+        return switch purpose {
+        case .server: [.timeStampingPurposes]
+        case .timeStamping: ofServers
+        case .client, .email, .codeSigning, .any: FormRules(ofServers.rules + [.timeStampingPurposes])
+        }
+    }
 }
 
 extension TrustPolicy.Profile {

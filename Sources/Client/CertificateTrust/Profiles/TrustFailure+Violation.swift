@@ -120,6 +120,11 @@ extension TrustFailure.Rule {
             \(name) has the critical extension \(parsed.encoded.criticalInformation ?? "of information"), which must not be \
             critical (RFC 5280 section 4.2)
             """
+        case .timeStampingPurposes:
+            """
+            \(name) \(parsed.timeStampingFault) (RFC 3161 section 2.3 asks for a critical extended key usage with nothing but \
+            time stamping)
+            """
         }
     }
 }
@@ -139,6 +144,11 @@ extension ParsedCertificate {
     fileprivate var malformedNames: String {
         (alternativeNames.value ?? []).filter { !$0.hasPreferredSyntax || !$0.isASCII }.prefix(5).map(\.text).joined(
             separator: ", ")
+    }
+
+    fileprivate var timeStampingFault: String {
+        (extendedKeyUsage.value?.count ?? 0) > 1
+            ? "is for time stamping and for other purposes" : "has an extended key usage that is not critical"
     }
 
     fileprivate var purposesFault: String {

@@ -12,6 +12,8 @@ public struct CertificateRevocationList: Hashable, Sendable {
 
     /// The original bytes of the list.
     public let derBytes: [UInt8]
+    /// The source of the list, which equality ignores.
+    public var origin = EvidenceOrigin.caller
     /// The issuer of the list, and of the certificates that it revokes unless the list is indirect.
     public let issuer: DistinguishedName
     /// The time at which the list was issued.
@@ -69,18 +71,6 @@ public struct CertificateRevocationList: Hashable, Sendable {
     /// - Throws: ``RevocationEncodingError/notPEM`` if there is no such block, and the errors of ``init(derEncoded:)``.
     public init(pemEncoded: String) throws(RevocationEncodingError) {
         try self.init(derEncoded: Self.blocks(in: Array(pemEncoded.utf8))[0])
-    }
-
-    /// Reads the lists in a file.
-    ///
-    /// - Parameter file: A list in DER, or PEM blocks with the label `X509 CRL`, with any text around them.
-    /// - Returns: The lists, at least one.
-    /// - Throws: The errors of ``init(pemEncoded:)``.
-    package static func all(in file: [UInt8]) throws(RevocationEncodingError) -> [CertificateRevocationList] {
-        guard file.first != DERTag.sequence else { return [try CertificateRevocationList(derEncoded: file)] }
-        var lists: [CertificateRevocationList] = []
-        for block in try blocks(in: file) { lists.append(try CertificateRevocationList(derEncoded: block)) }
-        return lists
     }
 
     /// Returns the lists in a PEM text, each encoded in DER; at least one.

@@ -48,17 +48,23 @@ struct ListedStatus {
     /// The issuer's own lists have a separate budget, so that other
     /// lists and signers cannot prevent them from being read.
     ///
-    /// - Returns: The statements about the certificate, and the use of each list.
+    /// - Returns: The statements about the certificate, and for each list its use and its own answer; `nil` for a list
+    ///   that is not about the certificate and was not requested for it.
     func statements(
         in lists: [CertificateRevocationList], signers: inout some RevocationListSigners
-    ) -> (statements: [RevocationStatement], uses: [EvidenceUse]) {
+    ) -> (statements: [RevocationStatement], uses: [EvidenceUse], answers: [RevocationAnswer?]) {
         var (readings, deltas, problems) = ([Reading](), [Reading](), [RevocationProblem]())
         var (own, others) = (SignatureBudget(within: evaluation), SignatureBudget(within: evaluation))
         var deferred: [(index: Int, problem: RevocationProblem)] = []
         var uses = [EvidenceUse](repeating: .unrelated, count: lists.count)
+        var read: [Int: Reading] = [:]
         func note(_ reading: Reading?, at index: Int) {
-            guard let reading else { return }
+            guard let reading else {
+                if lists[index].origin.certificate?.parsed == subject.certificate { problems.append(.otherIssuer) }
+                return
+            }
             uses[index] = .read(reading.fault)
+            read[index] = reading
             if reading.list.isDelta { deltas.append(reading) } else { readings.append(reading) }
         }
         func note(_ problem: RevocationProblem, at index: Int) {
@@ -84,7 +90,25 @@ struct ListedStatus {
             }
         }
         let unusable = problems.map { RevocationStatement(status: .unusable($0)) }
-        return (unusable + complete(readings, deltas) + Self.revocations(deltas, besides: readings), uses)
+        let answers = zip(lists, uses).enumerated().map { index, one -> RevocationAnswer? in
+            switch one.1 {
+            case .unusable(let problem): .unknown(problem)
+            case .read: read[index].map { self.answer(of: $0, besides: readings) }
+            case .unrelated, .notReached:
+                one.0.origin.certificate?.parsed == subject.certificate ? .unknown(.otherIssuer) : nil
+            }
+        }
+        return (unusable + complete(readings, deltas) + Self.revocations(deltas, besides: readings), uses, answers)
+    }
+
+    /// Returns the answer of a list by itself; a delta needs one of the other lists as its base.
+    private func answer(of reading: Reading, besides others: [Reading]) -> RevocationAnswer {
+        if let entry = reading.revocation, case .revoked(let time, let reason) = reading.revokes(by: entry).status {
+            return .revoked(at: time, reason: reason)
+        }
+        if let fault = reading.fault { return .unknown(fault) }
+        if reading.list.isDelta, !others.contains(where: reading.isDelta) { return .unknown(.deltaList) }
+        return reading.reasons == .all ? .good(until: reading.until) : .unknown(.partialList)
     }
 
     private func complete(_ readings: [Reading], _ deltas: [Reading]) -> [RevocationStatement] {

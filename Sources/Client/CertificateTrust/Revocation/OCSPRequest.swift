@@ -107,11 +107,15 @@ package struct OCSPCertificateID: Hashable, Sendable {
     package enum Hash: CaseIterable {
         case sha1
         case sha256
+        case sha384
+        case sha512
 
         var identifier: [UInt8] {
             switch self {
             case .sha1: [0x2b, 0x0e, 0x03, 0x02, 0x1a]
             case .sha256: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x01]
+            case .sha384: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x02]
+            case .sha512: [0x60, 0x86, 0x48, 0x01, 0x65, 0x03, 0x04, 0x02, 0x03]
             }
         }
 
@@ -119,6 +123,8 @@ package struct OCSPCertificateID: Hashable, Sendable {
             switch self {
             case .sha1: [1, 3, 14, 3, 2, 26]
             case .sha256: [2, 16, 840, 1, 101, 3, 4, 2, 1]
+            case .sha384: [2, 16, 840, 1, 101, 3, 4, 2, 2]
+            case .sha512: [2, 16, 840, 1, 101, 3, 4, 2, 3]
             }
         }
 
@@ -126,6 +132,8 @@ package struct OCSPCertificateID: Hashable, Sendable {
             switch self {
             case .sha1: Array(Insecure.SHA1.hash(data: bytes))
             case .sha256: Array(SHA256.hash(data: bytes))
+            case .sha384: Array(SHA384.hash(data: bytes))
+            case .sha512: Array(SHA512.hash(data: bytes))
             }
         }
     }
@@ -160,6 +168,12 @@ package struct OCSPCertificateID: Hashable, Sendable {
 
     static func isEqual(_ one: Self, to subject: RevocationSubject) -> Bool {
         one.hash.map { one == OCSPCertificateID(subject, hash: $0) } ?? false
+    }
+
+    /// Returns whether an identifier is that of a certificate of the same issuer.
+    static func isOfIssuer(_ one: Self, of subject: RevocationSubject) -> Bool {
+        guard let own = one.hash.map({ OCSPCertificateID(subject, hash: $0) }) else { return false }
+        return one.issuerNameHash == own.issuerNameHash && one.issuerKeyHash == own.issuerKeyHash
     }
 }
 

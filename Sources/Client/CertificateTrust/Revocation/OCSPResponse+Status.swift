@@ -19,6 +19,13 @@ extension OCSPResponse {
             try basic.statements(about: subject, nonce: nonce, responders: responders, at: time, budget: &budget)
         }
     }
+
+    /// Returns the difference between the certificates of a response without statements and the requested certificate.
+    func mismatch(with subject: RevocationSubject) -> RevocationProblem {
+        guard case .basic(let basic) = content else { return .malformed }
+        let isOwnIssuer = basic.answers.contains { OCSPCertificateID.isOfIssuer($0.certificateID, of: subject) }
+        return isOwnIssuer || basic.answers.isEmpty ? .otherCertificate : .otherIssuer
+    }
 }
 
 /// The checks of a response (RFC 6960 section 3.2).
@@ -133,13 +140,18 @@ struct DelegatedResponders {
     let distrusted: Distrust
     let evaluation: EvaluationBudget
 
-    /// - Returns: ``RevocationProblem/outdated`` if the certificate
+    /// Checks a certificate, whose extended key usage must name OCSP signing explicitly; anyExtendedKeyUsage does not
+    /// suffice.
+    ///
+    /// - Returns: ``RevocationProblem/responderExpired`` if the certificate
     ///   has expired; it still shows that the signer was a responder.
     func check(
         _ certificate: ParsedCertificate, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {
-        guard certificate.issuer == issuer.subject, Self.isAllowed(certificate), !distrusted.contains(certificate)
-        else {
+        guard certificate.issuer == issuer.subject else { throw .responderIssuer }
+        guard !distrusted.contains(certificate) else { throw .responderRevoked }
+        guard certificate.extendedKeyUsage.value?.contains(.ocspSigning) == true else { throw .responderPurpose }
+        guard !certificate.keyUsage.isPresent || certificate.keyUsage.value?.digitalSignature == true else {
             throw .signerNotAuthorized
         }
         guard certificate.notBefore <= time else { throw .notYetValid }
@@ -149,9 +161,9 @@ struct DelegatedResponders {
         guard budget.accepts(certificate.algorithm), budget.acceptsKey(of: certificate) else { throw .weakSignature }
         guard certificate.algorithm.limitation == nil else { throw .unsupportedAlgorithm }
         try budget.spend()
-        guard certificate.isSigned(by: issuer) else { throw .signerNotAuthorized }
+        guard certificate.isSigned(by: issuer) else { throw .responderIssuer }
         try checkLists(certificate)
-        return time < certificate.notAfter + 1 ? nil : .outdated
+        return time < certificate.notAfter + 1 ? nil : .responderExpired
     }
 
     private func checkLists(_ certificate: ParsedCertificate) throws(RevocationProblem) {
@@ -160,17 +172,11 @@ struct DelegatedResponders {
         let listed = ListedStatus(subject: subject, time: time, evaluation: evaluation).statements(
             in: lists, signers: &signers)
         switch listed.statements.status {
-        case .revoked: throw .signerNotAuthorized
+        case .revoked: throw .responderRevoked
         // A server could exhaust the budget to prevent the responder's answer from being used.
         case .unusable(.budgetExhausted): throw .budgetExhausted
         case .good, .absent, .unusable: return
         }
-    }
-
-    /// Returns whether the extended key usage names OCSP signing explicitly; anyExtendedKeyUsage does not suffice.
-    private static func isAllowed(_ certificate: ParsedCertificate) -> Bool {
-        guard certificate.extendedKeyUsage.value?.contains(.ocspSigning) == true else { return false }
-        return !certificate.keyUsage.isPresent || certificate.keyUsage.value?.digitalSignature == true
     }
 
     private static func isProcessed(_ one: EncodedExtension) -> Bool {

@@ -36,39 +36,64 @@ package enum RevocationCheck {
         evidence: RevocationEvidence, usesStaples: Bool = true, at time: Date, distrusted: Distrust = Distrust(),
         within evaluation: EvaluationBudget
     ) -> RevocationResult {
-        guard !evidence.lists.isEmpty || !evidence.responses.isEmpty else { return RevocationResult() }
+        guard evidence != RevocationEvidence() else { return RevocationResult() }
         guard let subject = try? RevocationSubject(certificate, issuer: issuer) else {
             let count = evidence.lists.count + evidence.responses.count
             return RevocationResult(
                 status: .unusable(.malformed), uses: .init(repeating: .unrelated, count: count))
         }
-        var (statements, uses) = ListedStatus(subject: subject, time: time, evaluation: evaluation).statements(
+        let listed = ListedStatus(subject: subject, time: time, evaluation: evaluation).statements(
             in: evidence.lists, signers: &signers)
+        var (statements, uses, answers) = (listed.statements, listed.uses, listed.answers)
         // The server chooses the stapled responses, so their signatures are counted separately from those of the lists.
         var budget = SignatureBudget(within: evaluation)
         let responders = DelegatedResponders(
             issuer: issuer, time: time, lists: evidence.lists, distrusted: distrusted, evaluation: evaluation)
         var stapled: [RevocationStatement]?
         for one in evidence.responses {
+            let isRequested = one.isStapled || one.origin.certificate?.parsed == certificate
             guard usesStaples || !one.isStapled else {
                 uses.append(.unrelated)
+                answers.append(nil)
                 continue
             }
             var own: [RevocationStatement]
             do throws(RevocationProblem) {
                 let found = try one.response.statements(
                     about: subject, nonce: one.nonce, responders: responders, at: time, budget: &budget)
-                // A fetched response may be about any certificate of the path, and a staple only about the server's.
-                own = found?.statements ?? (one.isStapled ? [.init(status: .unusable(.otherCertificate))] : [])
+                // A given response may be about any certificate of the path, and a staple only about the server's.
+                let other = RevocationStatus.unusable(one.response.mismatch(with: subject))
+                own = found?.statements ?? (isRequested ? [.init(status: other)] : [])
                 uses.append(found.map { .read($0.fault) } ?? .unrelated)
             } catch {
                 own = [.init(status: .unusable(error))]
                 uses.append(.unusable(error))
             }
             statements += own
+            answers.append(RevocationAnswer(own.status))
             if one.isStapled { stapled = (stapled ?? []) + own }
         }
-        return RevocationResult(status: statements.status, stapled: stapled?.status, uses: uses)
+        for silence in evidence.silent {
+            let isRequested = silence.origin.certificate.map { $0.parsed == certificate } ?? true
+            if isRequested { statements.append(.init(status: .unusable(silence.problem))) }
+            answers.append(isRequested ? .unknown(silence.problem) : nil)
+        }
+        let sources = zip(evidence.origins, answers).compactMap { origin, answer in
+            answer.map { RevocationSourceAnswer(origin: origin, answer: $0) }
+        }
+        return RevocationResult(status: statements.status, stapled: stapled?.status, uses: uses, sources: sources)
+    }
+}
+
+extension RevocationAnswer {
+    /// Makes the answer that a status is; `nil` without a status.
+    init?(_ status: RevocationStatus) {
+        switch status {
+        case .good(let until): self = .good(until: until)
+        case .revoked(let time, let reason): self = .revoked(at: time, reason: reason)
+        case .unusable(let problem): self = .unknown(problem)
+        case .absent: return nil
+        }
     }
 }
 
@@ -79,6 +104,8 @@ struct RevocationResult {
     var stapled: RevocationStatus?
     /// The use of each list, and then of each response.
     var uses: [EvidenceUse] = []
+    /// The answers of the sources that are about the certificate, or were asked about it.
+    var sources: [RevocationSourceAnswer] = []
 }
 
 /// The revocation status of a certificate, from lists and OCSP responses.

@@ -14,10 +14,17 @@ public struct RevocationEvidence: Hashable, Sendable {
         /// Whether the server sent the response in the handshake (RFC 6066 section 8, RFC 8446 section 4.4.2.1), which
         /// a certificate can require (RFC 7633).
         public let isStapled: Bool
+        /// The source of the response.
+        public let origin: EvidenceOrigin
 
-        /// Pairs a fetched response with the nonce of its request.
-        public init(_ response: OCSPResponse, nonce: [UInt8]? = nil) {
-            (self.response, self.nonce, isStapled) = (response, nonce, false)
+        /// Makes a response that was fetched or given.
+        ///
+        /// - Parameters:
+        ///   - response: The response.
+        ///   - nonce: The nonce of the request; `nil` if none was sent.
+        ///   - origin: The source of the response.
+        public init(_ response: OCSPResponse, nonce: [UInt8]? = nil, from origin: EvidenceOrigin = .caller) {
+            (self.response, self.nonce, isStapled, self.origin) = (response, nonce, false, origin)
         }
 
         /// Makes a response that the server sent in the handshake.
@@ -26,6 +33,20 @@ public struct RevocationEvidence: Hashable, Sendable {
         ///   ``RevocationProblem/malformed``.
         public init(stapled: [UInt8]) {
             (response, nonce, isStapled) = (OCSPResponse(stapled: stapled), nil, true)
+            origin = EvidenceOrigin(.staple)
+        }
+    }
+
+    /// A source that was asked about a certificate, and gave no list or response.
+    public struct Silence: Hashable, Sendable {
+        /// The source, with the certificate about which it was asked.
+        public let origin: EvidenceOrigin
+        /// The reason, such as ``RevocationProblem/notFetched(_:_:)``.
+        public let problem: RevocationProblem
+
+        /// Makes the record of a source without evidence.
+        public init(_ origin: EvidenceOrigin, _ problem: RevocationProblem) {
+            (self.origin, self.problem) = (origin, problem)
         }
     }
 
@@ -35,12 +56,18 @@ public struct RevocationEvidence: Hashable, Sendable {
     public var lists: [CertificateRevocationList]
     /// The OCSP responses, about any certificates.
     public var responses: [Response]
+    /// The sources that gave no evidence, so that the verdict can name them.
+    public var silent: [Silence]
 
     /// Makes evidence from lists and responses.
-    public init(lists: [CertificateRevocationList] = [], responses: [Response] = []) {
+    public init(lists: [CertificateRevocationList] = [], responses: [Response] = [], silent: [Silence] = []) {
         self.lists = lists
         self.responses = responses
+        self.silent = silent
     }
+
+    /// The origins of the lists, then of the responses, then of the sources without evidence.
+    var origins: [EvidenceOrigin] { lists.map(\.origin) + responses.map(\.origin) + silent.map(\.origin) }
 }
 
 /// The use of a revocation list or an OCSP response in an evaluation, across all paths and certificates.
@@ -88,6 +115,9 @@ public enum RevocationAnswer: Hashable, Sendable {
     case unknown(RevocationProblem?)
     /// The policy does not require a check, and no available list or response is about the certificate.
     case notAsked
+    /// The policy requires a check of the leaf only (``TrustPolicy/RevocationScope/leaf``), and no available list or
+    /// response is about this certificate.
+    case outOfScope
 }
 
 /// The reason for a revocation (RFC 5280 section 5.3.1).

@@ -19,6 +19,14 @@ public enum RevocationProblem: Error, Hashable, Sendable {
     case unsupportedAlgorithm
     /// The issuer did not authorize the signer (RFC 6960 section 4.2.2.2).
     case signerNotAuthorized
+    /// The certificate of the OCSP responder is not for OCSP signing (RFC 6960 section 4.2.2.2).
+    case responderPurpose
+    /// The certificate of the OCSP responder was not issued by the issuer of the certificate (RFC 6960 section 4.2.2.2).
+    case responderIssuer
+    /// The certificate of the OCSP responder has expired.
+    case responderExpired
+    /// The certificate of the OCSP responder was revoked, or is distrusted.
+    case responderRevoked
     /// The information was issued more than 300 seconds after the instant of the evaluation.
     case notYetValid
     /// The time of the next update has passed; a response without that time becomes outdated after 86,400 seconds.
@@ -39,14 +47,22 @@ public enum RevocationProblem: Error, Hashable, Sendable {
     case unknownCriticalExtension(String)
     /// The response answers another request (RFC 9654).
     case nonceMismatch
-    /// The response that the server stapled is about another certificate (RFC 6960 section 3.2).
+    /// The response is about another certificate of the issuer than the one that it was requested or stapled for (RFC 6960
+    /// section 3.2).
     case otherCertificate
+    /// The response is about a certificate of another issuer (RFC 6960 section 4.1.1), or the list is that of another
+    /// issuer.
+    case otherIssuer
     /// The responder does not know the certificate.
     case unknownToResponder
     /// The response is an error (RFC 6960 section 2.3).
     case responderRefused(OCSPResponse.Refusal)
     /// The number of signature checks reached its limit, which valid evidence does not reach.
     case budgetExhausted
+    /// The certificate names no OCSP responder and no revocation list with an http or https URL.
+    case noSource
+    /// The evidence could not be fetched. Holds the URL and the reason.
+    case notFetched(String, EvidenceFetchProblem)
 }
 
 extension RevocationProblem: CataloguedError {
@@ -55,6 +71,11 @@ extension RevocationProblem: CataloguedError {
 
     /// The explanation: why the evidence was not used, the consequence, and what to try.
     public var explanation: ErrorExplanation { parts.explanation }
+
+    /// The message as a clause that can follow a colon, without the URL of a source.
+    package var reason: String {
+        if case .notFetched(_, let problem) = self { problem.clause } else { parts.clause }
+    }
 
     /// The explanation, with the message also as a clause that can follow a colon.
     var parts: ClausedExplanation {
@@ -88,6 +109,27 @@ extension RevocationProblem: CataloguedError {
                 reason:
                     "Only the issuer, or a responder with a certificate from it, may sign (RFC 6960 section 4.2.2.2).",
                 advice: Self.issuerAdvice)
+        case .responderPurpose:
+            ClausedExplanation(
+                "revocation.responder-purpose",
+                "the certificate of the OCSP responder is not for signing OCSP responses",
+                reason: "A responder's certificate has the extended key usage OCSPSigning (RFC 6960 section 4.2.2.2).",
+                advice: Self.issuerAdvice)
+        case .responderIssuer:
+            ClausedExplanation(
+                "revocation.responder-issuer",
+                "the certificate of the OCSP responder is from another issuer than the certificate",
+                reason: "Only the issuer of the certificate may authorize a responder (RFC 6960 section 4.2.2.2).",
+                advice: Self.issuerAdvice)
+        case .responderExpired:
+            ClausedExplanation(
+                "revocation.responder-expired", "the certificate of the OCSP responder has expired",
+                reason: "A responder without a valid certificate can only show that a certificate is revoked.",
+                advice: Self.issuerAdvice)
+        case .responderRevoked:
+            ClausedExplanation(
+                "revocation.responder-revoked", "the certificate of the OCSP responder was revoked or is distrusted",
+                reason: "Someone else may have its key.", advice: Self.issuerAdvice)
         case .notYetValid:
             ClausedExplanation(
                 "revocation.not-yet-valid", "the revocation information begins in the future",
@@ -144,8 +186,15 @@ extension RevocationProblem: CataloguedError {
         case .otherCertificate:
             ClausedExplanation(
                 "revocation.other-certificate", "the OCSP response is about another certificate",
-                reason: "The server staples an old file, or the response for another one of its certificates.",
-                advice: "Ask the server's owner to staple the response for the certificate that the server presents.")
+                reason: "The responder or the server sent an old response, or the one for another certificate.",
+                advice: """
+                    Try again. For a stapled response, ask the server's owner to staple the one for its certificate.
+                    """)
+        case .otherIssuer:
+            ClausedExplanation(
+                "revocation.other-issuer", "the revocation information is about certificates of another issuer",
+                reason: "A serial number identifies a certificate only together with its issuer.",
+                advice: "Use the list or the response of the certificate's own issuer.")
         case .unknownToResponder:
             ClausedExplanation(
                 "revocation.unknown-to-responder", "the OCSP responder does not know the certificate",
@@ -162,6 +211,12 @@ extension RevocationProblem: CataloguedError {
                 "revocation.budget-exhausted", "the revocation information takes too many signature checks",
                 reason: "The work is limited, so that hostile information cannot keep this device busy.",
                 advice: "Use one list or one response for each certificate.")
+        case .noSource:
+            ClausedExplanation(
+                "revocation.no-source", "the certificate names no OCSP responder and no revocation list",
+                reason: "Only http and https URLs in the certificate can be asked.",
+                advice: "Use a revocation list of the issuer from a file.")
+        case .notFetched(let place, let problem): problem.parts(for: place)
         }
     }
 
@@ -172,7 +227,8 @@ extension RevocationProblem: CataloguedError {
             .outdated,
             .noNextUpdate, .deltaList, .partialList, .attributeList, .wrongScope, .listNumber,
             .unknownCriticalExtension("1.3.6.1.4.1.32473.1"), .nonceMismatch, .otherCertificate,
-            .unknownToResponder, .responderRefused(.tryLater), .budgetExhausted,
-        ]
+            .unknownToResponder, .responderRefused(.tryLater), .budgetExhausted, .responderPurpose, .responderIssuer,
+            .responderExpired, .responderRevoked, .otherIssuer, .noSource,
+        ] + EvidenceFetchProblem.examples.map { .notFetched("http://ocsp.example/", $0) }
     }
 }

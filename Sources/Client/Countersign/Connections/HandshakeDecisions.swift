@@ -140,10 +140,7 @@ final class HandshakeDecisions: Sendable {
         }
         let reach = EvidenceReach(under: policy, address: address, host: endpoint.host)
         var gathering = fetcher.gathering(within: reach) { [reporter] source, outcome in
-            reporter.report(
-                outcome.isRefused
-                    ? .refusedEvidence(source.place)
-                    : .fetchedEvidence(source.place, succeeded: outcome.evidence != nil))
+            reporter.report(.fetched(from: source, outcome))
         }
         let last = try await gathering.verdict(by: verdict)
         return (last, [gathering.end, last.expiry(under: policy)].compactMap(\.self).min())

@@ -3,7 +3,9 @@
 
 public import CertificateTrust
 import Challenges
+import ErrorExplanations
 import EssentialFoundation
+import HTTPTransport
 import HTTPTypes
 import NIOConcurrencyHelpers
 import NIOCore
@@ -59,7 +61,10 @@ public final class EvidenceFetcher: Sendable {
 
     /// Fetches from a source, within a reach and the timeout for one source.
     func fetch(_ source: EvidenceSource, within reach: EvidenceReach) async throws -> EvidenceOutcome {
-        guard let session = session(within: reach) else { return .nothing }
+        @Sendable func failed(_ problem: EvidenceFetchProblem) -> EvidenceOutcome {
+            .nothing(.notFetched(source.place, problem))
+        }
+        guard let session = session(within: reach) else { return failed(.failed(code: "cancellation.session-closed")) }
         // A source that does not respond must leave time for the next one.
         let timeout = totalTimeout / 3
         return try await cache.evidence(from: source, within: reach) {
@@ -67,10 +72,10 @@ public final class EvidenceFetcher: Sendable {
                 race.addTask { await Self.get(source, in: session, within: reach) }
                 race.addTask {
                     try? await Task.sleep(for: timeout)
-                    return .nothing
+                    return failed(.timedOut)
                 }
                 defer { race.cancelAll() }
-                return await race.next() ?? .nothing
+                return await race.next() ?? failed(.timedOut)
             }
         }
     }
@@ -78,20 +83,28 @@ public final class EvidenceFetcher: Sendable {
     private static func get(
         _ source: EvidenceSource, in session: any EvidenceSession, within reach: EvidenceReach
     ) async -> EvidenceOutcome {
+        @Sendable func failed(_ problem: EvidenceFetchProblem) -> EvidenceOutcome {
+            .nothing(.notFetched(source.place, problem))
+        }
         // The URL comes from a certificate, and must not contain a user name or a password.
         guard source.place.droppingUserInfo == source.place, let host = try? HostEndpoint(of: source.place).host else {
-            return .nothing
+            return failed(.failed(code: "request.invalid-url"))
         }
-        guard reach.includes(host) else { return .refused }
+        guard reach.includes(host) else { return failed(.localAddress) }
         do {
-            let response = try await session.send(source.request)
-            guard response.status == .ok else { return .nothing }
+            var response = try await session.send(source.request)
+            if let fallback = source.fallback, [400, 404, 405, 501].contains(response.status.code) {
+                response = try await session.send(fallback)
+            }
+            guard response.status == .ok else { return failed(.status(response.status.code)) }
             let body = try await response.body.collect(upTo: source.sizeLimit)
-            return FetchedEvidence(Array(body.readableBytesView), from: source).map { .fetched($0) } ?? .nothing
-        } catch is AddressRefused {
-            return .refused
+            return .fetched(
+                try FetchedEvidence(
+                    Array(body.readableBytesView), of: response.headerFields[.contentType], from: source))
+        } catch let problem as RevocationProblem {
+            return .nothing(problem)
         } catch {
-            return .nothing
+            return failed(EvidenceFetchProblem(error))
         }
     }
 
@@ -100,7 +113,7 @@ public final class EvidenceFetcher: Sendable {
     /// A later failure or a different answer of its source does not undo the revocation.
     ///
     /// Expired evidence proves nothing else.
-    var knownRevocations: [FetchedEvidence] { revocations.withLockedValue { $0.map(\.evidence) } }
+    var knownRevocations: [(source: EvidenceSource, evidence: FetchedEvidence)] { revocations.withLockedValue { $0 } }
 
     /// Remembers evidence that showed a certificate as revoked, for the lifetime of the session.
     func remember(_ evidence: FetchedEvidence, from source: EvidenceSource) {
@@ -142,12 +155,58 @@ extension EvidenceFetcher: EvidenceFetching {
     @concurrent public func verdict(
         under policy: TrustPolicy, for host: HostName?, by evaluate: @Sendable (TrustEvidence) -> Verdict
     ) async -> Verdict {
-        var gathering = gathering(within: EvidenceReach(under: policy, address: nil, host: host)) { _, _ in }
+        await verdict(under: policy, for: host, report: { _ in }, by: evaluate)
+    }
+
+    /// Evaluates a chain repeatedly, as ``verdict(under:for:by:)`` does, and reports each fetch.
+    ///
+    /// The chain may come from anywhere, such as a file: no connection to its holder is opened.
+    ///
+    /// - Parameters:
+    ///   - policy: The policy of the evaluation.
+    ///   - host: The host name of the server; `nil` for a client, and for a chain that is not compared with a host.
+    ///   - report: Receives an event of the kind ``SessionEvent/Kind/fetchedEvidence(_:problem:)`` or
+    ///     ``SessionEvent/Kind/refusedEvidence(_:)`` for each source.
+    ///   - evaluate: Evaluates the chain with the given evidence.
+    /// - Returns: The verdict that requests no further evidence, or the last one if no more is available in time.
+    @concurrent public func verdict(
+        under policy: TrustPolicy, for host: HostName?, report: @escaping @Sendable (SessionEvent.Kind) -> Void,
+        by evaluate: @Sendable (TrustEvidence) -> Verdict
+    ) async -> Verdict {
+        let reach = EvidenceReach(under: policy, address: nil, host: host)
+        var gathering = gathering(within: reach) { report(.fetched(from: $0, $1)) }
         do {
             return try await gathering.verdict(by: evaluate)
         } catch {
             return evaluate(gathering.evidence)
         }
+    }
+}
+
+extension SessionEvent.Kind {
+    /// Returns the event of a fetch.
+    static func fetched(from source: EvidenceSource, _ outcome: EvidenceOutcome) -> Self {
+        outcome.isRefused
+            ? .refusedEvidence(source.place) : .fetchedEvidence(source.place, problem: outcome.problem)
+    }
+}
+
+extension EvidenceFetchProblem {
+    /// Makes the problem that an error of the session is.
+    fileprivate init(_ error: any Error) {
+        self =
+            switch error {
+            case is AddressRefused: .localAddress
+            case SessionError.limit(.bodyTooLarge(let limit)): .tooLarge(limit: limit)
+            case SessionError.limit(.timedOut), SessionError.connection(.cannotConnect(_, .timedOut)): .timedOut
+            case SessionError.connection(.cannotResolve): .cannotResolve
+            case SessionError.connection(.cannotConnect), SessionError.connection(.cannotConnectToSocket):
+                .cannotConnect
+            case SessionError.connection(.lost), SessionError.connection(.goAway), SessionError.body(.truncated): .lost
+            case SessionError.redirect(.loop), SessionError.redirect(.tooMany): .redirects
+            case SessionError.tls, SessionError.trust: .notSecure
+            default: .failed(code: ErrorExplanation.code(of: error))
+            }
     }
 }
 

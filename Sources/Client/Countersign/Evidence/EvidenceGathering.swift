@@ -29,7 +29,7 @@ struct EvidenceGathering {
         self.reach = reach
         self.deadline = deadline
         self.report = report
-        for one in fetcher.knownRevocations { one.add(to: &evidence) }
+        for one in fetcher.knownRevocations { one.evidence.add(to: &evidence, from: one.source.origin(about: nil)) }
     }
 
     /// Fetches until the verdict requests no further evidence, or no more is available.
@@ -38,15 +38,24 @@ struct EvidenceGathering {
         while deadline > .now {
             let sources = next(for: verdict)
             guard !sources.isEmpty else { break }
-            let fetched = try await fetch(sources)
-            guard !fetched.isEmpty else { continue }
-            for (source, one) in fetched {
-                self.fetched[source] = one
-                one.add(to: &evidence)
-                end = [end, one.end].compactMap(\.self).min()
+            var hasChanged = false
+            for (source, outcome) in try await fetch(sources) {
+                let origin = asked[source].flatMap { source.origin(about: $0.certificate) }
+                switch outcome {
+                case .fetched(let one):
+                    fetched[source] = one
+                    one.add(to: &evidence, from: origin)
+                    end = [end, one.end].compactMap(\.self).min()
+                    hasChanged = true
+                case .nothing(let problem):
+                    guard let origin else { continue }
+                    evidence.revocation.silent.append(.init(origin, problem))
+                }
             }
-            verdict = evaluate(evidence)
+            if hasChanged { verdict = evaluate(evidence) }
         }
+        // The verdict names the sources that gave nothing.
+        if !evidence.revocation.silent.isEmpty { verdict = evaluate(evidence) }
         rememberRevocation(by: verdict)
         for (source, request) in asked where verdict.wanted.contains(request) {
             await fetcher.markInsufficient(source, within: reach)
@@ -76,17 +85,17 @@ struct EvidenceGathering {
         return sources
     }
 
-    private func fetch(_ sources: [EvidenceSource]) async throws -> [(EvidenceSource, FetchedEvidence)] {
+    private func fetch(_ sources: [EvidenceSource]) async throws -> [(EvidenceSource, EvidenceOutcome)] {
         let (fetcher, reach, report) = (fetcher, reach, report)
-        return try await withThrowingTaskGroup(of: (EvidenceSource, FetchedEvidence)?.self) { group in
+        return try await withThrowingTaskGroup(of: (EvidenceSource, EvidenceOutcome).self) { group in
             for source in sources {
                 group.addTask {
                     let outcome = try await fetcher.fetch(source, within: reach)
                     report(source, outcome)
-                    return outcome.evidence.map { (source, $0) }
+                    return (source, outcome)
                 }
             }
-            return try await group.reduce(into: []) { if let fetched = $1 { $0.append(fetched) } }
+            return try await group.reduce(into: []) { $0.append($1) }
         }
     }
 }

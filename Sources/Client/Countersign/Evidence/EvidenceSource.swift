@@ -32,6 +32,26 @@ enum EvidenceSource: Hashable, Sendable {
         }
     }
 
+    /// Returns the origin of the evidence in a verdict; `nil` for the certificate of an issuer.
+    func origin(about certificate: CertificateSummary?) -> EvidenceOrigin? {
+        switch self {
+        case .issuer: nil
+        case .responder(let place, _): EvidenceOrigin(.responder, at: place, about: certificate)
+        case .list(let place): EvidenceOrigin(.list, at: place, about: certificate)
+        }
+    }
+
+    /// The media types that do not explain an unreadable body: the registered one, and the types of unknown bytes.
+    fileprivate var contentTypes: [String] {
+        let own =
+            switch self {
+            case .issuer: ["application/pkix-cert", "application/pkcs7-mime", "application/x-x509-ca-cert"]
+            case .responder: ["application/ocsp-response"]
+            case .list: ["application/pkix-crl", "application/x-pkcs7-crl"]
+            }
+        return own + ["application/octet-stream"]
+    }
+
     /// The maximum size of a response, in bytes.
     ///
     /// The lists of large authorities are long.
@@ -51,7 +71,17 @@ enum EvidenceSource: Hashable, Sendable {
         if let path = question.pathComponent {
             return SessionRequest(url: responder.hasSuffix("/") ? responder + path : responder + "/" + path)
         }
-        return SessionRequest(
+        return Self.post(question, to: responder)
+    }
+
+    /// The POST for responders that do not support GET (RFC 6960 appendix A.1); `nil` for other sources.
+    var fallback: SessionRequest? {
+        guard case .responder(let responder, let question) = self, question.pathComponent != nil else { return nil }
+        return Self.post(question, to: responder)
+    }
+
+    private static func post(_ question: OCSPRequest, to responder: String) -> SessionRequest {
+        SessionRequest(
             url: responder, method: .post, headerFields: [.contentType: "application/ocsp-request"],
             body: .bytes(question.derEncoded))
     }
@@ -63,28 +93,57 @@ enum FetchedEvidence: Sendable {
     case response(OCSPResponse)
     case lists([CertificateRevocationList])
 
-    /// Parses a response body; `nil` if it is not the requested evidence.
-    init?(_ bytes: [UInt8], from source: EvidenceSource) {
+    /// Parses a response body.
+    ///
+    /// - Parameters:
+    ///   - bytes: The body.
+    ///   - contentType: The media type, which matters only if the body is not the requested evidence.
+    ///   - source: The source of the body.
+    /// - Throws: ``RevocationProblem`` if the body is not the requested evidence, or an OCSP error.
+    init(_ bytes: [UInt8], of contentType: String?, from source: EvidenceSource) throws(RevocationProblem) {
         switch source {
         case .issuer:
             let certificates = IssuerFile.certificates(in: bytes)
-            guard !certificates.isEmpty else { return nil }
-            self = .issuers(certificates)
+            if !certificates.isEmpty {
+                self = .issuers(certificates)
+                return
+            }
         case .responder:
-            // An OCSP error response contains no status, and is not signed.
-            guard let response = try? OCSPResponse(derEncoded: bytes), response.refusal == nil else { return nil }
-            self = .response(response)
+            if let response = try? OCSPResponse(derEncoded: bytes) {
+                // An OCSP error response contains no status, and is not signed.
+                if let refusal = response.refusal { throw .responderRefused(refusal) }
+                self = .response(response)
+                return
+            }
         case .list:
-            guard let lists = try? CertificateRevocationList.all(in: bytes) else { return nil }
-            self = .lists(lists)
+            let lists = EvidenceFile(bytes).lists
+            if !lists.isEmpty {
+                self = .lists(lists)
+                return
+            }
         }
+        let type = contentType?.prefix { $0 != ";" }.lowercased() ?? ""
+        let isOther = !type.isEmpty && !source.contentTypes.contains(type)
+        throw .notFetched(
+            source.place, bytes.isEmpty ? .empty : isOther ? .contentType(String(type.prefix(80))) : .unreadable)
     }
 
-    func add(to evidence: inout TrustEvidence) {
+    /// Adds the evidence.
+    ///
+    /// - Parameters:
+    ///   - evidence: The evidence of an evaluation.
+    ///   - origin: The source, with the certificate about which it was asked; `nil` if it is not known.
+    func add(to evidence: inout TrustEvidence, from origin: EvidenceOrigin? = nil) {
+        let origin = origin ?? .caller
         switch self {
         case .issuers(let certificates): evidence.issuers += certificates
-        case .response(let response): evidence.revocation.responses.append(.init(response))
-        case .lists(let lists): evidence.revocation.lists += lists
+        case .response(let response): evidence.revocation.responses.append(.init(response, from: origin))
+        case .lists(let lists):
+            evidence.revocation.lists += lists.map { list in
+                var list = list
+                list.origin = origin
+                return list
+            }
         }
     }
 
@@ -116,17 +175,21 @@ enum FetchedEvidence: Sendable {
 /// The outcome of a fetch from one source.
 enum EvidenceOutcome: Sendable {
     case fetched(FetchedEvidence)
-    /// The source sent nothing, or nothing usable.
-    case nothing
-    /// The source is in the local network and its server is not, so it was not contacted.
-    case refused
+    /// The source sent nothing, or nothing usable, or was not contacted.
+    case nothing(RevocationProblem)
 
     /// The fetched evidence; `nil` if nothing was fetched.
     var evidence: FetchedEvidence? {
         if case .fetched(let evidence) = self { evidence } else { nil }
     }
 
+    /// The reason why nothing was fetched; `nil` if something was.
+    var problem: RevocationProblem? {
+        if case .nothing(let problem) = self { problem } else { nil }
+    }
+
+    /// Whether the source was not contacted, because it is in the local network and its server is not.
     var isRefused: Bool {
-        if case .refused = self { true } else { false }
+        if case .nothing(.notFetched(_, .localAddress)) = self { true } else { false }
     }
 }

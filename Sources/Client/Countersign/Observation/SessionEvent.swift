@@ -75,9 +75,9 @@ public struct SessionEvent: Sendable {
         case exchanged(ExchangeReport)
         /// A request failed, and is sent again after a delay. Holds its URL, the delay, and the reason.
         case retrying(String, after: Duration, RetryReason)
-        /// The session tried to fetch evidence for a trust decision. Holds the URL of the evidence, and whether it was
-        /// fetched.
-        case fetchedEvidence(String, succeeded: Bool)
+        /// The session tried to fetch evidence for a trust decision. Holds the URL of the evidence, and the reason why
+        /// nothing was fetched; `nil` if the evidence was fetched.
+        case fetchedEvidence(String, problem: RevocationProblem?)
         /// Evidence was not fetched, because its URL leads to the local network and the server is not in that network; see
         /// `TrustPolicy.LocalEvidence`. Holds the URL of the evidence.
         case refusedEvidence(String)
@@ -121,8 +121,9 @@ extension SessionEvent.Kind {
             report.description.printable
         case .retrying(let url, let wait, let reason):
             "\(Redaction.url(url)) \(reason.summary); sending it again in \(wait.text)"
-        case .fetchedEvidence(let place, let succeeded):
-            "\(succeeded ? "fetched" : "could not fetch") \(Redaction.url(place).printable) to decide on trust"
+        case .fetchedEvidence(let place, let problem):
+            "\(problem == nil ? "fetched" : "could not fetch") \(Redaction.url(place).printable) to decide on trust"
+                + (problem.map { " (\($0.code))" } ?? "")
         case .refusedEvidence(let place):
             "did not fetch \(Redaction.url(place).printable), which is in the local network and the server is not"
         case .failed(let url, let error):

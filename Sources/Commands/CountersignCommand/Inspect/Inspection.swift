@@ -8,6 +8,7 @@ import Countersign
 import ErrorExplanations
 import EssentialFoundation
 import Identities
+import NIOConcurrencyHelpers
 import X509
 
 /// The result of an inspection, which is printed and drawn: a chain, its verdict, and the circumstances.
@@ -33,6 +34,8 @@ struct Inspection {
     let fetches: [EvidenceFetch]
     /// The use of the evidence files.
     let evidence: [EvidenceFileUse]
+    /// The remarks about the parts of the evidence files that cannot be read.
+    let unreadableEvidence: [String]
 
     init(_ trust: ServerTrust, policy: TrustPolicy, fetches: [EvidenceFetch], at time: Date) {
         source = .server(trust)
@@ -42,13 +45,13 @@ struct Inspection {
         isPinned = !policy.pins.isEmpty
         requiresTransparency = policy.transparency != nil
         self.fetches = fetches
-        evidence = []
+        (evidence, unreadableEvidence) = ([], [])
         self.time = time
     }
 
     init(
         file: String, host: HostName?, chain: PresentedChain, verdict: Verdict, policy: TrustPolicy,
-        evidence: [EvidenceFileUse], at time: Date
+        fetches: [EvidenceFetch] = [], evidence: [EvidenceFileUse], unreadableEvidence: [String] = [], at time: Date
     ) {
         source = .file(file)
         self.host = host
@@ -56,8 +59,8 @@ struct Inspection {
         self.verdict = verdict
         isPinned = !policy.pins.isEmpty
         requiresTransparency = policy.transparency != nil
-        fetches = []
-        self.evidence = evidence
+        self.fetches = fetches
+        (self.evidence, self.unreadableEvidence) = (evidence, unreadableEvidence)
         self.time = time
     }
 
@@ -116,28 +119,65 @@ struct ChainFile {
         }
     }
 
-    /// Evaluates the chain without any connection.
+    /// Evaluates the chain; evidence is fetched only if the policy checks revocation or fetches missing issuers.
     ///
     /// - Parameters:
     ///   - host: The name that the leaf must match; `nil` skips that check.
     ///   - policy: The policy that the chain must satisfy.
     ///   - time: The time of the evaluation.
     ///   - files: The evidence files.
+    ///   - configuration: The proxies and the evidence timeout for fetching.
     /// - Returns: The inspection.
     /// - Throws: ``TrustError/noSystemAnchors(_:)``.
     func evaluate(
-        for host: HostName?, under policy: TrustPolicy, at time: Date, with files: EvidenceFiles? = nil
-    ) throws -> Inspection {
+        for host: HostName?, under policy: TrustPolicy, at time: Date, with files: EvidenceFiles? = nil,
+        fetchingWith configuration: HTTPSession.Configuration
+    ) async throws -> Inspection {
         let evaluator = TrustEvaluator(
             policy: policy, systemAnchors: try SystemAnchors().store(for: policy),
             publicSuffixes: SystemPublicSuffixes.list)
         let peers = host.map { [PeerName.host($0)] } ?? []
-        let evidence = TrustEvidence(
-            revocation: files?.revocation ?? RevocationEvidence(), timestamps: files?.timestamps)
-        let verdict = evaluator.evaluate(chain, for: peers, requirements: PathRequirements(), at: time, with: evidence)
+        let given = TrustEvidence(
+            issuers: files?.issuers ?? [], revocation: files?.revocation ?? RevocationEvidence(),
+            timestamps: files?.timestamps)
+        let fetchedLists = NIOLockedValueBox(0)
+        @Sendable func verdict(_ fetched: TrustEvidence) -> Verdict {
+            fetchedLists.withLockedValue { $0 = fetched.revocation.lists.count }
+            return evaluator.evaluate(
+                chain, for: peers, requirements: PathRequirements(for: policy.purpose), at: time,
+                with: given.adding(fetched))
+        }
+        let fetches = NIOLockedValueBox<[EvidenceFetch]>([])
+        let result: Verdict
+        if policy.revocation == .whereDemanded, policy.missingIssuers == .notFetched {
+            result = verdict(TrustEvidence())
+        } else {
+            let fetcher = EvidenceFetcher(configuration)
+            result = await fetcher.verdict(
+                under: policy, for: host,
+                report: { event in
+                    guard let fetch = EvidenceFetch(event, showsSecrets: false) else { return }
+                    fetches.withLockedValue { $0.append(fetch) }
+                }, by: verdict)
+            await fetcher.close()
+        }
         return Inspection(
-            file: path, host: host, chain: chain, verdict: verdict, policy: policy,
-            evidence: files?.uses(for: verdict) ?? [], at: time)
+            file: path, host: host, chain: chain, verdict: result, policy: policy,
+            fetches: fetches.withLockedValue { $0 },
+            evidence: files?.uses(for: result, besides: fetchedLists.withLockedValue { $0 }) ?? [],
+            unreadableEvidence: files?.unreadable ?? [], at: time)
+    }
+}
+
+extension TrustEvidence {
+    /// Returns the given evidence with fetched evidence, which follows the given lists and responses.
+    fileprivate func adding(_ fetched: TrustEvidence) -> TrustEvidence {
+        var all = self
+        all.issuers += fetched.issuers
+        all.revocation.lists += fetched.revocation.lists
+        all.revocation.responses += fetched.revocation.responses
+        all.revocation.silent += fetched.revocation.silent
+        return all
     }
 }
 

@@ -94,9 +94,7 @@ struct InspectionCheck {
         case .form:
             inspection.verdict.leniencies.map { "Tolerated, against the rules of the Web: \($0.explanation)" }
         case .revocation:
-            // If revocation was not checked for any certificate, the outcome is sufficient.
-            inspection.verdict.answers.contains { $0.answer != .notAsked }
-                ? inspection.verdict.answers.map(\.explanation) + inspection.verdict.staples : []
+            inspection.verdict.revocationLines + inspection.verdict.staples
         case .transparency:
             inspection.verdict.timestamps.map(\.explanation)
                 + inspection.verdict.remarks.filter { $0.kind == kind }.map(\.explanation)
@@ -106,9 +104,6 @@ struct InspectionCheck {
 }
 
 extension Verdict {
-    /// The revocation findings for the certificates of the main path.
-    fileprivate var answers: [RevocationFinding] { mainPath?.revocation ?? [] }
-
     /// The remarks about a stapled response.
     fileprivate var staples: [String] {
         remarks.filter { remark in

@@ -98,6 +98,8 @@ struct InspectionReport: Encodable {
     let fetched: [EvidenceFetch]
     /// The lists, followed by the responses, from files.
     let evidence: [Evidence]
+    /// The remarks about the parts of evidence files that cannot be read.
+    let unreadableEvidence: [String]
     let checks: [Check]
     /// Remarks about unusual presented certificates.
     let remarks: [String]
@@ -129,6 +131,7 @@ struct InspectionReport: Encodable {
             let record = EvidenceRecord($0.use)
             return Evidence(file: $0.path, use: record.use, problem: record.problem)
         }
+        unreadableEvidence = inspection.unreadableEvidence
         checks = InspectionCheck.all(of: inspection).map {
             Check(check: $0.kind, outcome: $0.outcome, failures: $0.failures.map(\.code), notes: $0.notes)
         }

@@ -74,9 +74,9 @@ struct InspectionText {
                 ? "Fetched for the evaluation: "
                 : $0.isRefused
                     ? "Not fetched, because it is in the local network and the server is not (--allow-local-evidence): "
-                    : "Could not be fetched: ") + $0.place
+                    : "Could not be fetched: ") + $0.place + ($0.reason.map { ": \($0)" } ?? "")
         }
-        remarks += inspection.evidence.noted.compactMap(\.note)
+        remarks += inspection.evidence.noted.compactMap(\.note) + inspection.unreadableEvidence
         if case .server(let trust) = inspection.source, let request = trust.certificateRequest {
             let issuers = request.issuers.map { " issued by \($0)" } ?? ""
             remarks.append("The server asks for a client certificate\(issuers): 'get' takes one with --identity FILE.")

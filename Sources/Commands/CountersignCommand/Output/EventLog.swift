@@ -77,15 +77,7 @@ final class EventLog: Sendable {
     /// The attempts to fetch evidence for the evaluation.
     var fetches: [EvidenceFetch] {
         events.withLockedValue { events in
-            events.compactMap {
-                switch $0.kind {
-                case .fetchedEvidence(let place, let succeeded):
-                    EvidenceFetch(place: shown(place).printable, succeeded: succeeded, isRefused: false)
-                case .refusedEvidence(let place):
-                    EvidenceFetch(place: shown(place).printable, succeeded: false, isRefused: true)
-                default: nil
-                }
-            }
+            events.compactMap { EvidenceFetch($0.kind, showsSecrets: showsSecrets) }
         }
     }
 }
@@ -115,4 +107,24 @@ struct EvidenceFetch: Encodable {
     let succeeded: Bool
     /// Whether the fetch was refused, because the URL is in the local network and the server is not.
     let isRefused: Bool
+    /// The code of the reason why nothing was fetched.
+    let problem: String?
+    /// The reason as a clause.
+    let reason: String?
+
+    /// Makes the record of an event; `nil` for an event of another kind.
+    init?(_ event: SessionEvent.Kind, showsSecrets: Bool) {
+        let found: RevocationProblem?
+        switch event {
+        case .fetchedEvidence(let place, let problem):
+            (self.place, isRefused, found) = (
+                EventLog.shown(place, showsSecrets: showsSecrets).printable, false, problem
+            )
+        case .refusedEvidence(let place):
+            (self.place, isRefused, found) = (EventLog.shown(place, showsSecrets: showsSecrets).printable, true, nil)
+        default: return nil
+        }
+        succeeded = !isRefused && found == nil
+        (problem, reason) = (found?.explanation.code, found?.reason)
+    }
 }

@@ -13,7 +13,7 @@ import Identities
 struct TrustEvaluateCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Evaluate a chain from a file for a host, at any instant, without a connection.",
+        abstract: "Evaluate a chain from a file for a host, at any instant, without a connection to the host.",
         discussion: """
             Without --anchor, the system's certificates are trusted. Exits with 0 if the chain is trusted, with 3 if not, and \
             with 1 if it is trusted but a file of --crl, --ocsp or --tls-staple cannot be used for it.
@@ -89,7 +89,10 @@ struct TrustEvaluateCommand: ConsoleCommand {
             throw UsageError.useless("--tls-timestamps", without: "--log-list")
         }
         let files = try EvidenceFiles(lists: crl, responses: ocsp, staple: tlsStaple, timestamps: tlsTimestamps)
-        let inspection = try ChainFile(chain).evaluate(for: name, under: try policy(), at: time, with: files)
+        var configuration = HTTPSession.Configuration()
+        configuration.proxies = try .chosen(by: nil, except: nil, environment: console.environment)
+        let inspection = try await ChainFile(chain).evaluate(
+            for: name, under: try policy(), at: time, with: files, fetchingWith: configuration)
         let status = try output.show(inspection, on: console)
         let failures = inspection.evidence.failures
         for failure in failures { console.printError(failure) }

@@ -80,11 +80,12 @@ struct TrustInspectCommand: ConsoleCommand {
         if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
         if noProxy != nil { throw InspectionError.flagOfServers("--no-proxy") }
         if let name = family.name { throw InspectionError.flagOfServers(name) }
-        if trustOptions.fetchIssuers { throw InspectionError.flagOfServers("--fetch-issuers") }
-        if trustOptions.allowLocalEvidence { throw InspectionError.flagOfServers("--allow-local-evidence") }
         let name = try host.map { try HostName(international: $0) }
         let policy = try await policies(name, console).policy(for: name)
-        return try ChainFile(source).evaluate(for: name, under: policy, at: Date())
+        var configuration = HTTPSession.Configuration()
+        configuration.proxies = try .chosen(by: nil, except: nil, environment: console.environment)
+        return try await ChainFile(source).evaluate(
+            for: name, under: policy, at: Date(), fetchingWith: configuration)
     }
 
     private func inspectServer(_ console: Console) async throws -> Inspection {

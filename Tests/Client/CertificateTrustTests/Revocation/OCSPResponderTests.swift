@@ -27,13 +27,13 @@ struct OCSPResponderTests {
         DelegateCase(name: "without revocation check", problem: nil) {
             $0.extra = [.init(oid: [1, 3, 6, 1, 5, 5, 7, 48, 1, 5], critical: true, value: [5, 0])]
         },
-        DelegateCase(name: "with another purpose", problem: .signerNotAuthorized) { $0.purposes = [.serverAuth] },
-        DelegateCase(name: "with any purpose", problem: .signerNotAuthorized) { $0.purposes = [.any] },
-        DelegateCase(name: "without a purpose", problem: .signerNotAuthorized) { $0.purposes = nil },
+        DelegateCase(name: "with another purpose", problem: .responderPurpose) { $0.purposes = [.serverAuth] },
+        DelegateCase(name: "with any purpose", problem: .responderPurpose) { $0.purposes = [.any] },
+        DelegateCase(name: "without a purpose", problem: .responderPurpose) { $0.purposes = nil },
         DelegateCase(name: "with another key usage", problem: .signerNotAuthorized) {
             $0.keyUsage = KeyUsage(keyEncipherment: true)
         },
-        DelegateCase(name: "expired", problem: .outdated) { $0.notAfter = Instant.now - 1 },
+        DelegateCase(name: "expired", problem: .responderExpired) { $0.notAfter = Instant.now - 1 },
         DelegateCase(name: "not yet valid", problem: .notYetValid) { $0.notBefore = Instant.now + 1 },
         DelegateCase(name: "with an unknown critical extension", problem: .unknownCriticalExtension("2.5.29.99")) {
             $0.extra = [.init(oid: [2, 5, 29, 99], critical: true, value: [5, 0])]
@@ -65,7 +65,7 @@ struct OCSPResponderTests {
             }
             return try fixture.status(responses: [response])
         }
-        #expect(try status(ResponseRecipe.good) == .unusable(.outdated))
+        #expect(try status(ResponseRecipe.good) == .unusable(.responderExpired))
         #expect(
             try status(ResponseRecipe.revoked(reason: 1))
                 == .revoked(at: RevocationFixture.revokedAt, reason: .keyCompromise))
@@ -75,13 +75,12 @@ struct OCSPResponderTests {
         let fixture = try RevocationFixture()
         let impostor = try TestAuthority(root: .authority("root"))
         let middle = try fixture.root.issue(.authority("middle"))
-        for (authority, problem) in [(impostor, RevocationProblem.signerNotAuthorized), (middle, .signerNotAuthorized)]
-        {
+        for authority in [impostor, middle] {
             let responder = try authority.issue(RevocationFixture.responder)
             let response = try fixture.response(by: responder) {
                 $0.certificates = [responder.certificate, authority.certificate]
             }
-            #expect(try fixture.status(responses: [response]) == .unusable(problem))
+            #expect(try fixture.status(responses: [response]) == .unusable(.responderIssuer))
         }
         // The root has issued the server's own certificate, but does not authorize it as a responder.
         let response = try fixture.response(by: fixture.server) { $0.certificates = [fixture.server.certificate] }
@@ -93,14 +92,14 @@ struct OCSPResponderTests {
         let namesake = try TestAuthority(root: .authority("other", key: fixture.root.key))
         let foreign = try namesake.issue(RevocationFixture.responder)
         let misnamed = try fixture.responder()
-        for responder in [foreign, misnamed] {
+        for (responder, problem) in [(foreign, RevocationProblem.responderIssuer), (misnamed, .signerNotAuthorized)] {
             let response = try fixture.response(by: responder) {
                 $0.certificates = [responder.certificate]
                 if responder.certificate == misnamed.certificate {
                     $0.responder = .raw(Encoding.tagged(2, Encoding.octets([UInt8](repeating: 0, count: 20))))
                 }
             }
-            #expect(try fixture.status(responses: [response]) == .unusable(.signerNotAuthorized))
+            #expect(try fixture.status(responses: [response]) == .unusable(problem))
         }
         let forged = try fixture.response {
             $0.certificates = [fixture.root.certificate]
@@ -121,7 +120,7 @@ struct OCSPResponderTests {
         #expect(try fixture.status(responses: [unaccompanied]) == .unusable(.signerNotAuthorized))
         let forgedCertificate = try responder.forged()
         let unissued = try fixture.response(by: responder) { $0.certificates = [forgedCertificate] }
-        #expect(try fixture.status(responses: [unissued]) == .unusable(.signerNotAuthorized))
+        #expect(try fixture.status(responses: [unissued]) == .unusable(.responderIssuer))
     }
 
     @Test("A responder that an available list revokes is not accepted") func revokedResponder() throws {

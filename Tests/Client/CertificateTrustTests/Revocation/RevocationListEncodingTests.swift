@@ -48,8 +48,8 @@ struct RevocationListEncodingTests {
         #expect(try CertificateRevocationList(pemEncoded: pem).derBytes == bytes)
         let other = try RevocationFixture().list()
         let text = pem + "and\n" + PEMDocument(type: "X509 CRL", derBytes: other).pemString
-        #expect(try CertificateRevocationList.all(in: Array(text.utf8)).map(\.derBytes) == [bytes, other])
-        #expect(try CertificateRevocationList.all(in: bytes).map(\.derBytes) == [bytes])
+        #expect(EvidenceFile(Array(text.utf8)).lists.map(\.derBytes) == [bytes, other])
+        #expect(EvidenceFile(bytes).lists.map(\.derBytes) == [bytes])
         for text in ["", "-----BEGIN X509 CRL-----", pem.replacing("X509 CRL", with: "CERTIFICATE")] {
             #expect(throws: RevocationEncodingError.notPEM) { try CertificateRevocationList(pemEncoded: text) }
         }
