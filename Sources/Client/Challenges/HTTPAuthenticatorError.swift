@@ -132,7 +132,7 @@ extension HTTPAuthenticatorError: CataloguedError {
             ClausedExplanation(
                 "credential.nonce-exhausted", "the nonce was used as often as its counter allows",
                 reason: "Digest counts the uses of a nonce in 32 bits, and the server sent no new nonce.",
-                advice: "Open a new session, which gets a new nonce.")
+                advice: "Start again, which gets a new nonce.")
         case .malformedToken:
             ClausedExplanation(
                 "credential.malformed-token", "the token has characters that a bearer token cannot have",

@@ -159,6 +159,23 @@ package struct CredentialOptions: ParsableArguments {
         return bearer.isGiven ? bearer.name : nil
     }
 
+    /// Returns a clause about the credentials that are not used beside a field Authorization, as in curl.
+    ///
+    /// - Parameter urls: The URLs, of which one may have a login.
+    /// - Returns: `nil` if there are none.
+    package func unusedBesideAuthorization(ofURLs urls: [String]) -> String? {
+        var names = [
+            user.map { _ in "--user" }, auth.map { _ in "--auth basic" }, bearer.isGiven ? bearer.name : nil,
+            netrcFile != nil ? "--netrc-file" : netrc ? "--netrc" : nil,
+            urls.contains { SessionRequest(url: $0).urlLogin != nil } ? "the login in the URL" : nil,
+        ].compactMap(\.self)
+        #if Negotiate
+            if negotiate { names.append("--negotiate") }
+        #endif
+        guard let last = names.popLast() else { return nil }
+        return names.isEmpty ? "\(last) is not used" : "\(names.joined(separator: ", ")) and \(last) are not used"
+    }
+
     /// The name of the given option that supplies a user or a token; `nil` if there is none.
     var loginOption: String? { user != nil ? "--user" : bearer.isGiven ? bearer.name : nil }
 

@@ -97,23 +97,46 @@ package struct OriginHandlers: Sendable {
     ///   - status: The status, of a server that asked for no credential.
     /// - Returns: `nil` if there is no credential.
     package func remark(onResponseFrom url: String, status: Int) -> String? {
-        guard let credential = givenCredential else { return nil }
-        let subject = token == nil ? "password" : "token"
         let isSecure = url.lowercased().hasPrefix("https:")
-        guard let endpoint = try? HostEndpoint(of: url), includes(endpoint, isEncrypted: isSecure) else {
+        let endpoint = try? HostEndpoint(of: url)
+        let isOwn = endpoint.map { includes($0, isEncrypted: isSecure) } ?? false
+        let refusal = "the server answered \(status) and did not ask for a \(token == nil ? "password" : "token")"
+        guard let credential = explicitCredential else {
+            let host = endpoint?.host ?? host
+            guard netrc?.credential(for: host, login: isOwn ? origin.user : nil, usesDefault: host == self.host) != nil
+            else { return nil }
+            let way = isOwn ? sendingFirst(sends: sendsPasswordFirst, isSecure: isSecure, isNetrc: true) : nil
+            return "The netrc entry of \(host) was not sent, because \(refusal)\(way.map { "; \($0)" } ?? "")."
+        }
+        guard isOwn else {
             guard !sendsCredentialsAcrossRedirects else { return nil }
             let reason = withholdingReason(token == nil ? "the login" : "the token")
             return "\(reason.prefix(1).uppercased())\(reason.dropFirst()) (\(Self.sending))."
         }
-        let first = credential.sending == .whenAsked ? "--auth basic" : nil
+        return sendingFirst(sends: credential.sending != .whenAsked, isSecure: isSecure, isNetrc: false).map {
+            "T\(refusal.dropFirst()); \($0)."
+        }
+    }
+
+    /// Returns the clause about the options that send the credential with the first request to the origin.
+    ///
+    /// - Parameters:
+    ///   - sends: Whether the options given do so, unless the connection has no TLS.
+    ///   - isSecure: Whether the connection had TLS.
+    ///   - isNetrc: Whether the credential is in the netrc file.
+    /// - Returns: `nil` if there are none.
+    private func sendingFirst(sends: Bool, isSecure: Bool, isNetrc: Bool) -> String? {
+        let first = sends ? nil : "--auth basic"
         guard first == nil || allowsBasic else { return nil }
+        let netrcOption = isNetrc && !usesTLS && !allowsNetrcOverPlainHTTP ? "--allow-netrc-over-plain-http" : nil
         // A credential that was to be sent first and was not, in spite of a host on this machine, goes over a proxy.
         let isProtected = isSecure || first != nil && host.isLoopback
         let plain = isProtected || allowsCredentialsOverPlainHTTP ? nil : "--allow-credentials-over-plain-http"
-        let options = [first, plain].compactMap(\.self)
-        guard !options.isEmpty else { return nil }
-        return "The server answered \(status) and did not ask for a \(subject); \(options.joined(separator: " with ")) "
-            + "sends it with the first request\(plain == nil ? "" : ", without TLS")."
+        let options = [first, netrcOption, plain].compactMap(\.self)
+        guard let last = options.last else { return nil }
+        let list = options.count < 2 ? last : options.dropLast().joined(separator: ", ") + " with " + last
+        let isPlain = !isSecure && (netrcOption ?? plain) != nil
+        return "\(list) send\(options.count > 2 ? "" : "s") it with the first request\(isPlain ? ", without TLS" : "")"
     }
 
     /// Returns whether a space belongs to the origin of the URL that the user gave, or to the same host over TLS.
@@ -239,14 +262,30 @@ extension OriginHandlers {
     /// The last missing credential, for the error.
     package var lastMissingCredential: String? { missingCredentials.withLockedValue { $0.last } }
 
-    /// Adds the missing credential to an error, because without a terminal that is more informative than the rejection.
+    /// Adds the missing credential to an error, because without a terminal that is more informative than the rejection,
+    /// and the options that send one that the server did not ask for.
     ///
     /// - Parameter error: The error of a request.
-    /// - Returns: The same error, or one that names the missing credential.
+    /// - Returns: The same error, or one that names the missing credential or the options.
     package func explaining(_ error: any Error) -> any Error {
         let failure = Failure(error)
+        if let summary = (error as? any SummarizedError)?.responseSummary, summary.isRefusedWithoutCredential,
+            let remark = remark(onResponseFrom: summary.url, status: summary.status.code)
+        {
+            let advice = failure.explanation.advice
+            return CommandFailure(
+                failure: failure.withAdvice(
+                    advice == ResponseSummary.firstRequestAdvice ? remark : "\(remark) \(advice)"))
+        }
         guard failure.status == .notAuthenticated, let need = lastMissingCredential else { return error }
         return CommandFailure(failure: failure.withMessage(need.prefix(1).uppercased() + need.dropFirst() + "."))
+    }
+
+    /// Explains an error by the handlers of the origin that it is about, or else by those of every origin.
+    package static func explaining(_ error: any Error, by originHandlers: [OriginHandlers]) -> any Error {
+        let url = (error as? any SummarizedError)?.responseSummary?.url
+        let own = originHandlers.filter { handlers in url.map(handlers.isOrigin) ?? false }
+        return (own + originHandlers).reduce(error) { $1.explaining($0) }
     }
 
     /// Returns handlers that answer the challenges of each named origin by its own handlers, and all others by the

@@ -194,7 +194,7 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
                 do {
                     return try await HTTPSession.with(configuration, work)
                 } catch {
-                    throw originHandlers.reduce(error) { $1.explaining($0) }
+                    throw OriginHandlers.explaining(error, by: originHandlers)
                 }
             }
         } catch {

@@ -141,9 +141,12 @@ final class SessionDocuments: DocumentSource {
         do {
             let response = try await client.send(request(for: identifier))
             if [401, 407].contains(response.status.code) {
+                let summary = response.summary(beginning: [])
                 throw CommandError.rejected(
                     response.url, status: response.status.text, need: nil,
-                    reason: response.summary(beginning: []).reason(otherwise: CommandError.unknownUser))
+                    reason: summary.reason(otherwise: CommandError.unknownUser),
+                    remark: summary.advice(otherwise: "") == ResponseSummary.firstRequestAdvice
+                        ? "--auth basic sends the password with the first request." : nil)
             }
             return try await response.expecting(.successful).bytes(upTo: FileDocuments.limit)
         } catch {

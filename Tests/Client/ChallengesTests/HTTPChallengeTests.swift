@@ -196,4 +196,15 @@ import TrustRecipes
             }
         }
     }
+
+    @Test(
+        "A message of Negotiate with the state reject is a rejection",
+        arguments: [
+            ("Negotiate oQcwBaADCgEC", true), ("Negotiate oYEHMIEFoAMKAQI=", true), ("Negotiate oQcwBaADCgEA", false),
+            ("Negotiate oQcwBaADCgED", false), ("Negotiate oQcw", false), ("Negotiate oYQ=", false),
+            ("Negotiate", false), ("NTLM oQcwBaADCgEC", false), ("Negotiate AAAA", false),
+        ])
+    func rejection(field: String, isRejection: Bool) throws {
+        #expect(try HTTPChallenge.parse([field]).first?.isRejection == isRejection)
+    }
 }

@@ -57,6 +57,18 @@ import Testing
         Row(file: "default login n password t machine a.test login m password s", given: "m:s"),
         Row(file: "default login n password t", usesDefault: false, given: nil),
         Row(file: "", given: nil),
+        // A machine in another script and a host in ASCII, both ways; a name that only looks the same is another one.
+        Row(file: "machine xn--bcher-kva.test login m password s", host: "xn--bcher-kva.test", given: "m:s"),
+        Row(file: "machine b\u{FC}cher.test login m password s", host: "xn--bcher-kva.test", given: "m:s"),
+        Row(file: "machine B\u{DC}CHER.Test. login m password s", host: "XN--BCHER-KVA.test", given: "m:s"),
+        Row(file: "machine b\u{FC}cher\u{3002}test login m password s", host: "xn--bcher-kva.test", given: "m:s"),
+        Row(
+            file: "machine stra\u{DF}e.xn--bcher-kva.test login m password s",
+            host: "xn--strae-oqa.xn--bcher-kva.test", given: "m:s"),
+        Row(file: "machine bu\u{308}cher.test login m password s", host: "xn--bcher-kva.test", given: nil),
+        Row(file: "machine b\u{FC}cher.test login m password s", host: "bucher.test", given: nil),
+        Row(file: "machine b\u{FC}cher.test login m password s", host: "xn--bucher-xyd.test", given: nil),
+        Row(file: "machine b\u{FC}cher.test default login n password t", host: "xn--bcher-kva.test", given: nil),
     ]
 
     @Test("Each host and login gets the credential of its own entry", arguments: rows)

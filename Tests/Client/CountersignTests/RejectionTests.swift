@@ -174,10 +174,13 @@ import Testing
     @Test(
         "The error of a 401 says why its challenge was not answered",
         arguments: [
-            ([:], "asks for basic: the session has neither a credential nor a handler"),
-            ([.digest: .closure { _ in .performDefault }], "has neither a credential nor a handler"),
-            ([.basic: .closure { _ in .performDefault }], "no handler gave a credential for localhost:"),
-            ([.basic: .password(user: "m", password: Secret("p"), host: "localhost")], "no handler gave a credential"),
+            ([:], "asks for basic: no credential was given for it."),
+            ([.digest: .closure { _ in .performDefault }], "asks for basic: no credential was given for it."),
+            ([.basic: .closure { _ in .performDefault }], "no credential was given for localhost:"),
+            (
+                [.basic: .password(user: "m", password: Secret("p"), host: "localhost")],
+                "no credential was given for localhost:"
+            ),
             (handlers(.basic, password: "wrong"), "The server rejected the credential for basic."),
         ] as [(ChallengeHandlers, String)])
     func reason(handlers: ChallengeHandlers, reason: String) async throws {

@@ -86,6 +86,23 @@ import Testing
         #expect(declared.subtracting(explained).isEmpty)
     }
 
+    /// The codes of errors about other sessions (of NTLM, of a token), and of errors that no command meets: a session
+    /// that its program has closed, and a policy in NIOSSL's callbacks.
+    private static let codesOfOtherSessions: Set = [
+        "cancellation.session-closed", "ntlm.refused-feature", "token.session-lost",
+        "verification.server-memory-required",
+    ]
+
+    @Test("The errors of the main commands name no handler and no session of the library")
+    func libraryWords() {
+        for program in [CountersignCommand.errors, SOAPProgram.errors] {
+            for entry in program.entries where !Self.codesOfOtherSessions.contains(entry.code) {
+                let text = [entry.message, entry.reason, entry.advice].joined(separator: " ")
+                #expect(!text.contains(#/\b([Hh]andlers?|[Ss]essions?)\b/#), "\(entry.code): \(text)")
+            }
+        }
+    }
+
     @Test("Options are recommended for existing codes") func options() {
         let known = Set(Self.catalog.entries.map(\.code))
         for program in Self.programs { #expect(program.options.codes.subtracting(known).isEmpty) }

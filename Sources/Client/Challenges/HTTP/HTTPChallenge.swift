@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Encodings
 public import ErrorExplanations
 
 /// One challenge of a `WWW-Authenticate` or `Proxy-Authenticate` field (RFC 9110 section 11.3).
@@ -54,6 +55,18 @@ public struct HTTPChallenge: Hashable, Sendable {
     /// Whether the server rejected only the nonce as too old, so that the same credential may be sent again (RFC 7616
     /// section 3.3).
     public var isStale: Bool { self["stale"]?.lowercased() == "true" }
+
+    /// Whether the message of Negotiate rejects the client: a `NegTokenResp` whose state is `reject` (RFC 4178 section
+    /// 4.2.2).
+    package var isRejection: Bool {
+        guard method == .negotiate, let token68, let bytes = Base64.decode(token68, as: .mime) else { return false }
+        var rest = bytes[...]
+        for tag: UInt8 in [0xA1, 0x30] {
+            guard rest.popFirst() == tag, let length = rest.popFirst() else { return false }
+            if length > 0x80 { rest = rest.dropFirst(Int(length & 0x7F)) }
+        }
+        return rest.starts(with: [0xA0, 0x03, 0x0A, 0x01, 0x02])
+    }
 }
 
 extension HTTPChallenge {

@@ -61,7 +61,7 @@ public struct HTTPNTLMAuthenticator: HTTPAuthenticator {
 
     /// Reads the server's challenge, and prepares the answer.
     ///
-    /// A challenge without a message rejects the proof.
+    /// A challenge without a message rejects the proof, and so does one of Negotiate with the state `reject`.
     ///
     /// - Throws: ``HTTPAuthenticatorError/ntlm(_:)`` for a challenge that is missing, malformed,
     ///   too weak or out of turn.
@@ -79,7 +79,7 @@ public struct HTTPNTLMAuthenticator: HTTPAuthenticator {
             } catch {
                 throw .ntlm(error)
             }
-        case .answered where challenge.token68 != nil:
+        case .answered where challenge.token68 != nil && !challenge.isRejection:
             throw .ntlm(.outOfTurn)
         default:
             return false

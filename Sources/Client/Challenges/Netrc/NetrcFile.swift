@@ -58,6 +58,7 @@ public struct NetrcFile: Hashable, Sendable {
 
     /// Returns the user and the password for a host, from its first entry with that login and a password.
     ///
+    /// A machine in another script matches its host, which is in the ASCII form (`xn--`).
     /// Login and password always come from the same entry. If the host has entries, `default` does not apply to it,
     /// even if none of them has a password (CVE-2024-11053, CVE-2025-0167).
     /// An entry without a login applies to every login.
@@ -77,10 +78,19 @@ public struct NetrcFile: Hashable, Sendable {
         return nil
     }
 
+    /// Returns whether a machine is the host, with U-labels or A-labels in either (RFC 5890 section 2.3.2.1).
+    ///
+    /// U-labels are compared by their code points: the server of a label that only looks the same gets no password.
     private static func isName(_ machine: String, of host: HostName) -> Bool {
-        guard let name = try? HostName(machine) else { return false }
-        return name == host
+        if let name = try? HostName(machine) { return name == host }
+        guard !host.isAddress, machine.utf8.contains(where: { $0 >= 0x80 }) else { return false }
+        var name = String(machine.lowercased().map { dots.contains($0) ? "." : $0 })
+        if name.hasSuffix(".") { name.removeLast() }
+        return Punycode.decodingLabels(of: name).unicodeScalars.elementsEqual(host.inUnicode.unicodeScalars)
     }
+
+    /// The characters that separate labels in other scripts (RFC 3490 section 3.1).
+    private static let dots: Set<Character> = ["\u{3002}", "\u{FF0E}", "\u{FF61}"]
 }
 
 /// A parser that builds entries from tokens.

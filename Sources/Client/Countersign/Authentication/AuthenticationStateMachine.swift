@@ -376,7 +376,8 @@ struct AuthenticationStateMachine {
 
     private mutating func note(_ challenge: HTTPChallenge, _ reason: UnansweredReason) {
         let isRejected = rejected[challenger.space(for: challenge)] != nil
-        let lacksCredential = reason == .noCredential || reason == .noHandler
+        // A message of Negotiate that rejects the client begins no exchange.
+        let lacksCredential = reason == .noCredential || reason == .noHandler || challenge.isRejection
         skipped.append(
             SkippedChallenge(method: challenge.method, reason: isRejected && lacksCredential ? .rejected : reason))
     }

@@ -3,6 +3,7 @@
 
 public import CertificateTrust
 import CertificateTrustNIOSSL
+import Challenges
 import HTTPTypes
 import NIOConcurrencyHelpers
 

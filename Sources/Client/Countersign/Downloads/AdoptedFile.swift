@@ -29,9 +29,6 @@ final class AdoptedFile: IncompleteFile {
         var note: ResumptionNote?
     }
 
-    /// The maximum number of bytes that are compared, at the end of the file.
-    private static let maximumOverlap = 64 * 1024
-
     /// The path of the file, after symbolic links.
     var destination: String { file.path }
     var resumedFrom: Int { state.length }
@@ -54,9 +51,7 @@ final class AdoptedFile: IncompleteFile {
             FileState(linkAt: PartialFile.path(for: target)) == nil
         else { return nil }
         // The group of a umask of 002 is usually the user's own, and can change the file anyway.
-        guard state.owner == UInt32(geteuid()), state.linkCount == 1, state.permissions & 0o002 == 0 else {
-            throw AdoptionError(path: path, problem: .notOwn)
-        }
+        if let problem = state.exposure(to: 0o002) { throw AdoptionError(path: path, problem: problem) }
         let file = try await TransferFile.opening(target.path, O_RDWR | O_NOFOLLOW, .write)
         try file.lock()
         guard try file.state() == state else { throw AdoptionError(path: path, problem: .fileChanged) }
@@ -110,29 +105,22 @@ final class AdoptedFile: IncompleteFile {
     }
 
     /// Refuses another representation, or the same one from its first byte.
-    func begin(_ validator: StrongValidator?, total: Int?) throws {
-        let isSame = validator != nil && validator == box.withLockedValue { $0.note?.validator }
-        throw problem(isSame ? .noRanges : .resourceModified)
+    func begin(_ validator: StrongValidator?, total: Int?, because problem: AdoptionError.Problem) throws {
+        throw self.problem(problem)
     }
 
     /// Compares the bytes before the end of the file, and writes the others.
     func write(_ bytes: ByteBuffer, at offset: Int) async throws {
-        var new = bytes
-        if let other = new.readSlice(length: min(new.readableBytes, max(0, state.length - offset))) {
-            let own = try await file.read(at: offset, count: other.readableBytes)
-            guard own == other else {
-                let equal = zip(own.readableBytesView, other.readableBytesView).prefix { $0 == $1 }.count
-                throw problem(.contentDiffers(offset: offset + equal))
-            }
+        if let difference = try await file.write(bytes, at: offset, comparingUpTo: state.length) {
+            throw problem(.contentDiffers(offset: difference))
         }
-        try await file.write(new, at: offset + bytes.readableBytes - new.readableBytes)
         box.withLockedValue { $0.offset = offset + bytes.readableBytes }
     }
 
-    func commit() async throws -> Bool {
+    func commit(length: Int) async throws -> Bool {
         try await file.synchronize()
         let state = try file.state()
-        guard state.length == box.withLockedValue({ $0.offset }),
+        guard state.length == length,
             FileState(linkAt: destination)?.isSame(as: state) ?? false
         else { throw problem(.fileChanged) }
         return true
@@ -145,13 +133,27 @@ final class AdoptedFile: IncompleteFile {
 
 /// The reason for which a file of another program is not continued.
 ///
-/// The file keeps its bytes.
+/// The file keeps its bytes. A partial file is not resumed for the same reasons (``PartialFileLoss``).
 package struct AdoptionError: Error, Hashable {
     package enum Problem: Hashable, Sendable {
         /// The request has a body, or a method other than GET.
         case notRepeatable
-        /// Another user owns the file, every user can change it, or it has a second name.
-        case notOwn
+        /// The file is a symbolic link.
+        case symbolicLink
+        /// The file is a folder, a pipe or a device.
+        case notRegular
+        /// Another user owns the file.
+        case otherOwner
+        /// Other users can change the file. Holds its permissions.
+        case writableByOthers(UInt32)
+        /// The file has a second name.
+        case secondName
+        /// The file cannot be opened.
+        case inaccessible
+        /// The file belongs to the download of another URL.
+        case otherURL
+        /// No note says which representation the file belongs to.
+        case noNote
         /// The server does not send ranges.
         case noRanges
         /// The server sent a range that was not requested.
@@ -187,10 +189,17 @@ extension AdoptionError: CataloguedError {
 
 extension AdoptionError.Problem {
     /// The reason, for the end of a sentence that names the file.
-    fileprivate var clause: String {
+    var clause: String {
         switch self {
         case .notRepeatable: "the request has a body or a method other than GET"
-        case .notOwn: "another user owns it, every user can change it, or it has a second name (hard link)"
+        case .symbolicLink: "it is a symbolic link"
+        case .notRegular: "it is not a regular file"
+        case .otherOwner: "another user owns it"
+        case .writableByOthers(let permissions): "other users can change it (mode \(String(permissions, radix: 8)))"
+        case .secondName: "it has a second name (hard link)"
+        case .inaccessible: "it cannot be opened"
+        case .otherURL: "it belongs to the download of another URL"
+        case .noNote: "no note says which resource it belongs to"
         case .noRanges: "the server does not send a part of the resource"
         case .wrongRange: "the server sent another part of the resource than the requested one"
         case .noValidator: "the server does not identify the version of the resource (ETag, Last-Modified)"

@@ -11,8 +11,6 @@ struct DownloadExchange {
         case complete(SessionResponse, length: Int)
         /// The server sent a shorter range than the rest of the file.
         case partial
-        /// The partial file does not belong to the server's current representation.
-        case outdated
     }
 
     let file: any IncompleteFile
@@ -24,6 +22,8 @@ struct DownloadExchange {
     private static let batch = (length: 256 * 1024, interval: Duration.seconds(1))
 
     /// Sends the request for the rest of the file unless its response is there, and writes the response's body.
+    ///
+    /// - Throws: ``RestartNeeded`` if the file does not belong to the server's current representation.
     func run(
         _ request: SessionRequest, over session: any RequestSender, _ first: SessionResponse?
     ) async throws -> Outcome {
@@ -34,8 +34,12 @@ struct DownloadExchange {
             return try await resume(with: response, after: part)
         case (416, let part?):
             try await response.body.discard()
-            let isComplete = ContentRange(response.headerFields[.contentRange]) == .none(total: part.length)
-            guard isComplete, part.note.validator.isConsistent(with: response.headerFields) else { return .outdated }
+            guard part.note.validator.isConsistent(with: response.headerFields),
+                case .none(let total)? = ContentRange(response.headerFields[.contentRange])
+            else { throw RestartNeeded(problem: .resourceModified) }
+            guard total == part.length else {
+                throw RestartNeeded(problem: total < part.length ? .fileTooLong : .resourceModified)
+            }
             return .complete(response, length: part.length)
         case (206, nil):
             throw wrongRange(of: response)
@@ -48,7 +52,9 @@ struct DownloadExchange {
 
     private func resume(with response: SessionResponse, after part: DownloadRun.Part) async throws -> Outcome {
         // A server that sends a range of another representation has ignored If-Range.
-        guard part.note.validator.isConsistent(with: response.headerFields) else { return .outdated }
+        guard part.note.validator.isConsistent(with: response.headerFields) else {
+            throw RestartNeeded(problem: .resourceModified)
+        }
         guard case .part(part.length, let last, let total) = ContentRange(response.headerFields[.contentRange]),
             total ?? part.note.total == part.note.total || part.note.total == nil
         else { throw wrongRange(of: response) }
@@ -60,7 +66,10 @@ struct DownloadExchange {
     private func begin(with response: SessionResponse) async throws -> Outcome {
         let total = response.headerFields[.contentLength].flatMap { Int($0) }
         let validator = isResumable && response.status == .ok ? StrongValidator(of: response.headerFields) : nil
-        try await file.begin(validator, total: total)
+        let isSame = validator != nil && validator == part?.note.validator
+        try await file.begin(
+            validator, total: total,
+            because: !isResumable ? .notRepeatable : isSame ? .noRanges : .resourceModified)
         let length = try await receive(response, from: 0, upTo: nil, total: total)
         return .complete(response, length: length)
     }

@@ -20,13 +20,15 @@ struct DownloadRun {
     let resumptions: Int
     /// Whether a file that another program left incomplete at the path is continued.
     var adopts = false
+    /// Receives each partial file that is not resumed, before its bytes are discarded.
+    var onLoss: @Sendable (PartialFileLoss) -> Void = { _ in }
     let report: @Sendable (TransferProgress) -> Void
 
     func run() async throws -> DownloadedFile {
         let url = try HTTPURL.parse(request.url).url.description
         let end = request.totalTimeout.map { ContinuousClock.now + $0 }
         if adopts, let file = try await AdoptedFile.open(path) { return try await run(file, of: url, until: end) }
-        let file = try await PartialFile.open(for: path, of: url, onConflict: conflict)
+        let file = try await PartialFile.open(for: path, of: url, onConflict: conflict, onLoss: onLoss)
         do {
             return try await run(file, until: end)
         } catch {
@@ -64,17 +66,17 @@ struct DownloadRun {
                 first = nil
                 switch try await exchange.run(request, over: session, sent) {
                 case .complete(let response, let length):
-                    let keepsOwner = try await file.commit()
+                    let keepsOwner = try await file.commit(length: length)
                     return DownloadedFile(
                         path: file.destination, length: length, resumedFrom: file.resumedFrom,
                         discardedLength: file.discardedLength, keepsOwner: keepsOwner, url: response.url,
                         headerFields: response.headerFields, connection: response.connection,
-                        comparedLength: (file as? AdoptedFile)?.comparedLength ?? 0)
+                        comparedLength: file.comparedLength)
                 case .partial:
                     break
-                case .outdated:
-                    try await file.begin(nil, total: nil)
                 }
+            } catch let restart as RestartNeeded {
+                try await file.begin(nil, total: nil, because: restart.problem)
             } catch SessionError.limit(.timedOut(let peer, .total, let remaining, let setting)) {
                 let total = request.totalTimeout ?? remaining
                 throw SessionError.limit(.timedOut(peer, .total, after: total, setting: setting))
@@ -110,16 +112,27 @@ protocol IncompleteFile: Sendable {
     var resumedFrom: Int { get }
     /// The number of bytes of an earlier download that were discarded.
     var discardedLength: Int { get }
+    /// The number of bytes of the file that were compared with the representation.
+    var comparedLength: Int { get }
 
     /// Returns the bytes that the next request does not ask for; `nil` if the representation is unknown.
     func part() async throws -> DownloadRun.Part?
-    /// Discards the bytes, and remembers the new representation.
-    func begin(_ validator: StrongValidator?, total: Int?) async throws
+    /// Discards the bytes of an earlier download for a reason, and remembers the new representation.
+    func begin(_ validator: StrongValidator?, total: Int?, because problem: AdoptionError.Problem) async throws
+    /// Writes bytes, or compares them if an earlier download may have written them.
     func write(_ bytes: ByteBuffer, at offset: Int) async throws
     /// Completes the file, once its bytes are on the disk.
     ///
+    /// - Parameter length: The length of the representation, in bytes.
     /// - Returns: Whether the file has the owner of the file that it replaced.
-    func commit() async throws -> Bool
+    /// - Throws: ``SessionError`` of ``FileError/failed(path:_:code:)``; ``RestartNeeded`` or ``AdoptionError`` if the
+    ///   file has another length.
+    func commit(length: Int) async throws -> Bool
+}
+
+extension IncompleteFile {
+    /// The maximum number of bytes that are compared, at the end of the file.
+    static var maximumOverlap: Int { 64 * 1024 }
 }
 
 extension SessionError {

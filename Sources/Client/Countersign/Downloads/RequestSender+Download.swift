@@ -18,7 +18,8 @@ public struct DownloadedFile: Sendable {
     /// The number of bytes that an earlier download had left, and that were discarded.
     ///
     /// They are discarded if they belong to another URL (``DownloadConflict/discard``) or to an earlier representation,
-    /// or if their server sent no strong validator for them.
+    /// if their server sent no strong validator for them, if they are more bytes than the representation has, or if
+    /// another program changed their end.
     public let discardedLength: Int
     /// Whether the file has the owner of the file that it replaced; `true` if it replaced none.
     ///
@@ -91,7 +92,9 @@ extension RequestSender {
     /// (``DownloadedFile/discardedLength``). A later run of the program resumes the file in the same way, even if the
     /// earlier run was killed, which loses at most the last 256 KiB. The file holds the bytes
     /// that the server sent, including content codings. The request therefore asks for no coding by
-    /// `Accept-Encoding: identity`, unless it has its own `Accept-Encoding` field.
+    /// `Accept-Encoding: identity`, unless it has its own `Accept-Encoding` field. If the partial file changed since a
+    /// download left it, or the earlier run was killed, its last 64 KiB are requested too, and the download restarts if
+    /// they differ. It also restarts if the partial file is longer than the resource.
     ///
     /// - Parameters:
     ///   - request: The request to send. Its `Range` field is ignored.
@@ -142,21 +145,23 @@ extension RequestSender {
     ///   - conflict: The action if the partial file belongs to another URL.
     ///   - adopts: Whether a file that another program left incomplete at the path is continued, and no other file is
     ///     replaced unless it is empty or has a partial file; the value then also throws ``AdoptionError``.
+    ///   - onLoss: Receives each partial file that is not resumed, before its bytes are discarded.
     /// - Returns: A transfer whose value is the file.
     package func beginDownload(
         _ request: SessionRequest, toPath path: String, onConflict conflict: DownloadConflict = .fail,
-        adopts: Bool = false
+        adopts: Bool = false, onLoss: @escaping @Sendable (PartialFileLoss) -> Void = { _ in }
     ) -> Transfer<DownloadedFile> {
-        Transfer { report in try await run(request, to: path, conflict, 3, adopts: adopts, report) }
+        Transfer { report in try await run(request, to: path, conflict, 3, adopts: adopts, onLoss: onLoss, report) }
     }
 
     private func run(
         _ request: SessionRequest, to path: String, _ conflict: DownloadConflict, _ resumptions: Int,
-        adopts: Bool = false, _ report: @escaping @Sendable (TransferProgress) -> Void
+        adopts: Bool = false, onLoss: @escaping @Sendable (PartialFileLoss) -> Void = { _ in },
+        _ report: @escaping @Sendable (TransferProgress) -> Void
     ) async throws -> DownloadedFile {
         try await DownloadRun(
             session: self, request: request, path: path, conflict: conflict, resumptions: resumptions, adopts: adopts,
-            report: report
+            onLoss: onLoss, report: report
         ).run()
     }
 }

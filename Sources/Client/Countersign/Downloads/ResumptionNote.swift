@@ -12,8 +12,10 @@ struct ResumptionNote: Hashable {
     let validator: StrongValidator
     /// The length of the representation in bytes; `nil` if the server did not state it.
     let total: Int?
+    /// The mark of the partial file when a download left it (``FileState/mark``); `nil` if the program was killed.
+    var mark: String?
 
-    private static let title = "countersign-download 1"
+    private static let title = "countersign-download 2"
 
     init(url: String, validator: StrongValidator, total: Int?) {
         digest = Self.digest(of: url)
@@ -25,7 +27,7 @@ struct ResumptionNote: Hashable {
     /// - Returns: `nil` if the text is not a note.
     init?(_ text: String) {
         let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-        guard lines.count == 5, lines[0] == Self.title, lines[4].isEmpty else { return nil }
+        guard lines.count == 6, lines[0] == Self.title, lines[5].isEmpty else { return nil }
         let validator = lines[2].split(separator: " ", maxSplits: 1).map(String.init)
         switch validator.first {
         case "etag" where validator.count == 2: self.validator = .entityTag(validator[1])
@@ -35,16 +37,17 @@ struct ResumptionNote: Hashable {
         total = Int(lines[3])
         guard total.map({ $0 >= 0 }) ?? (lines[3] == "*") else { return nil }
         digest = String(lines[1])
+        mark = lines[4] == "*" ? nil : String(lines[4])
     }
 
-    /// The text of the note: five lines, the last one empty.
+    /// The text of the note: six lines, the last one empty.
     var text: String {
         let validator =
             switch validator {
             case .entityTag(let tag): "etag \(tag)"
             case .lastModified(let date): "last-modified \(date)"
             }
-        return "\(Self.title)\n\(digest)\n\(validator)\n\(total.map(String.init) ?? "*")\n"
+        return "\(Self.title)\n\(digest)\n\(validator)\n\(total.map(String.init) ?? "*")\n\(mark ?? "*")\n"
     }
 
     /// Returns whether the representation is one of the URL.

@@ -23,13 +23,13 @@ extension Cancellation: CataloguedError {
             ErrorExplanation(
                 "cancellation.server-trust",
                 "\(space.subject) is not trusted, and the question about it was cancelled.",
-                reason: "A handler, or the user whom it asked, cancelled the challenge.",
+                reason: "The user, or the program in the user's place, cancelled the question.",
                 advice: "Try again, or trust the server's authority.")
         case .challenge(let space):
             ErrorExplanation(
                 .notAuthenticated, "cancellation.challenge",
                 "\(space.subject) asked for \(space.method), and the answer was cancelled.",
-                reason: "A handler, or the user whom it asked, cancelled the challenge.",
+                reason: "The user, or the program in the user's place, cancelled the question.",
                 advice: "Try again, or give the credential beforehand.")
         case .sessionClosed:
             ErrorExplanation(

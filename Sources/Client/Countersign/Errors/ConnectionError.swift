@@ -55,7 +55,7 @@ extension ConnectionError: CataloguedError {
         case .httpVersionNotOffered(let peer, let versions):
             ErrorExplanation(
                 "connection.http-version-not-offered", "\(peer.subject) \(versions.missingVersions).",
-                reason: "The session allows only HTTP versions that the server does not support.",
+                reason: "The settings allow only HTTP versions that the server does not support.",
                 advice: peer.text(
                     versions.advice, forProxy: "Use another proxy; only HTTP/1.1 is used with proxies."))
         }
@@ -89,7 +89,7 @@ extension ConnectFailureReason {
         case .refusedOver(let family):
             ErrorExplanation(
                 "connection.refused", "\(peer.subject) refused the connection over \(family.name).",
-                reason: "The session connects over \(family.name) only, and the host has other addresses too.",
+                reason: "The settings allow \(family.name) only, and the host has other addresses too.",
                 advice: peer.text(
                     "Allow the other version of IP too, or check that the server listens on \(family.name).",
                     forProxy: "Allow the other version of IP too, or check that the proxy listens on \(family.name)."))
@@ -100,7 +100,7 @@ extension ConnectFailureReason {
         case .noAddress(let family):
             ErrorExplanation(
                 "connection.address-family", "\(peer.subject) has no \(family.name) address.",
-                reason: "The session connects over \(family.name) only.",
+                reason: "The settings allow \(family.name) only.",
                 advice: "Allow the other version of IP too, or correct the addresses of the host.")
         case .timedOut(let timeout):
             ErrorExplanation(

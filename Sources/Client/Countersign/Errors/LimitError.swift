@@ -69,7 +69,7 @@ extension LimitError: CataloguedError {
                 "limit.expansion",
                 "\(peer.subject) sent \(received) bytes that became more than \(decoded) when they were decompressed.",
                 reason: "A body that grows so much is a typical attack on memory.",
-                advice: "Raise the session's expansionLimit only if you know why the body is so large.")
+                advice: "Raise the limit of the expansion only if you know why the body is so large.")
         case .noConnectionFree(let peer, let waited):
             ErrorExplanation(
                 "limit.connections", "Every connection to \(peer) was busy for \(waited.text).",
@@ -79,7 +79,7 @@ extension LimitError: CataloguedError {
             ErrorExplanation(
                 "limit.opening-time", "No connection to \(peer) could be opened within \(waited.text).",
                 reason: "The request waited for a connection that another request was still opening.",
-                advice: "Check the network and the server, or raise the session's poolTimeout.")
+                advice: "Check the network and the server, or wait longer for a connection.")
         }
     }
 

@@ -206,6 +206,10 @@ public struct ResponseSummary: Hashable, Sendable {
     var forwarderCertificateRequest: ClientCertificateRequest?
     /// The reason why the session did not answer the challenge of the response; `nil` for another response.
     var unansweredChallenge: UnansweredChallenge?
+    /// The sentence about the reason that the server states in its challenges; `nil` if it states none.
+    package internal(set) var refusalStatement: String?
+    /// Whether the server refused the request without asking for a credential, and the request had none.
+    package internal(set) var isRefusedWithoutCredential = false
 
     /// Makes a summary.
     ///
@@ -245,11 +249,15 @@ extension ResponseSummary {
     /// - Returns: One or more sentences.
     package func reason(otherwise text: String) -> String {
         let quotation = Redaction.excerpt(of: beginning, contentType).map { " The body begins: \"\($0)\"." }
-        return (missingCertificate ?? unansweredChallenge?.reason ?? text) + (quotation ?? "")
+        let statement = refusalStatement.map { " \($0)" } ?? ""
+        return (missingCertificate ?? unansweredChallenge?.reason ?? text) + statement + (quotation ?? "")
     }
 
     /// The code of the error for which a challenge could not be answered; `nil` if there is none.
     package var unanswerableCode: String? { unansweredChallenge?.errorCode }
+
+    /// The advice if a credential was at hand and the server did not ask for it.
+    package static let firstRequestAdvice = "If the server needs the credential, send it with the first request."
 
     /// The scheme of a challenge that the session does not support; `nil` if there is none, or another reason.
     package var unsupportedScheme: String? { unansweredChallenge?.unsupportedScheme }
@@ -268,6 +276,21 @@ extension ResponseSummary {
     fileprivate var contentTypeClause: String {
         (status.kind == .successful ? "" : "status \(status.code) and ")
             + (contentType.map { "the content type \($0)" } ?? "no content type")
+    }
+}
+
+/// An error about a response that the caller could not use.
+package protocol SummarizedError: Error {
+    /// The summary of the response; `nil` if the error is about something else.
+    var responseSummary: ResponseSummary? { get }
+}
+
+extension SessionError: SummarizedError {
+    package var responseSummary: ResponseSummary? {
+        switch self {
+        case .response(.unexpectedStatus(let summary)), .response(.downloadRefused(let summary)): summary
+        default: nil
+        }
     }
 }
 

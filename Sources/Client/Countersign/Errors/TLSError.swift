@@ -52,9 +52,9 @@ extension TLSError: CataloguedError {
         case .versionsExcluded(let peer, let minimum):
             ErrorExplanation(
                 .usage, "tls.versions-excluded",
-                "The policy of \(peer.policyHolder) requires TLS \(minimum.rawValue) or later, which the session does not allow.",
-                reason: "The policy and the session have no TLS version in common. Nothing was sent.",
-                advice: "Allow TLS \(minimum.rawValue) in the session, or lower the minimum in the policy.")
+                "The policy of \(peer.policyHolder) requires TLS \(minimum.rawValue) or later, which the settings do not allow.",
+                reason: "The policy and the settings have no TLS version in common. Nothing was sent.",
+                advice: "Allow TLS \(minimum.rawValue) in the settings, or lower the minimum in the policy.")
         case .notTLS(let peer):
             ErrorExplanation(
                 "tls.not-tls", "\(peer.subject) does not speak TLS.",
@@ -113,7 +113,7 @@ extension TLSError: CataloguedError {
                 reason:
                     "The server requests the certificate for a single path only (RFC 8446 section 4.6.2), and the request could not be sent again over TLS 1.2.",
                 advice:
-                    "Allow TLS 1.2, with which the server can request it, in the session and the policy; use OpenSSL, in a build with the trait OpenSSL; or ask the server's operator to require the certificate for the whole host."
+                    "Allow TLS 1.2, with which the server can request it, in the settings and the policy; use OpenSSL, in a build with the trait OpenSSL; or ask the server's operator to require the certificate for the whole host."
             )
         }
     }
@@ -234,7 +234,7 @@ extension TLSError {
             reason:
                 "Its key has an unsupported type, or signs with none of the algorithms that the server accepts. An RSA key in a token can sign in TLS 1.2 only.",
             advice: "Present another identity\(alternative == .openSSL ? ", or \(openSSL)" : ""). "
-                + "With an RSA key in a token, exclude TLS 1.3 in the session.")
+                + "With an RSA key in a token, exclude TLS 1.3.")
     }
 
     private static let legacyAdvice =
@@ -244,10 +244,10 @@ extension TLSError {
         _ peer: ConnectionPeer, _ name: String, _ alternative: TLSAlternative?
     ) -> ErrorExplanation {
         ErrorExplanation(
-            "tls.no-common-version", "\(peer.subject) and the session have no TLS version in common (\(name)).",
+            "tls.no-common-version", "\(peer.subject) supports none of the TLS versions that were offered (\(name)).",
             reason:
-                "The session offers TLS 1.2 and 1.3 by default; the traffic of older versions is not safe from attackers.",
-            advice: "Allow TLS 1.2 and 1.3 if the session excludes one of them, or update the server."
+                "TLS 1.2 and 1.3 are offered by default; the traffic of older versions is not safe from attackers.",
+            advice: "Allow TLS 1.2 and 1.3 if the settings exclude one of them, or update the server."
                 + (alternative == .legacyTLS ? " \(legacyAdvice)" : ""))
     }
 

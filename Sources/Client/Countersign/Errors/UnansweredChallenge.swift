@@ -84,17 +84,17 @@ final class UnansweredChallenge: Hashable, Sendable {
         case nil:
             sentCredential
                 ? "Check the user and the password, or the token."
-                : "If the server needs the credential, send it with the first request."
+                : ResponseSummary.firstRequestAdvice
         case .unanswerable(let error): error.explanation.advice
         case .unreadable(let error): error.explanation.advice
         case .unsupportedForm: "Ask the server's operator for another algorithm or another method."
         case .notAllowed: "Allow one of these methods in the policy of the server, or in the configuration."
         case .limitReached: "Send the request again with the right credential."
         case .declined, .noCredential:
-            "Check the host, the port and the method of the handler: it answers only for its own server."
-        case .noHandler: "Register a handler for one of these methods."
+            "Check the host, the port and the method for which the credential was given."
+        case .noHandler: "Give a credential for one of these methods."
         case .unsupportedScheme:
-            "Register an authenticator and add its scheme to the methods, or ask the server's operator for another one."
+            "Send its credential in the field Authorization, or ask the server's operator for another method."
         case .rejected, .weakerThanRejected, .answeredAnother: "Check the user and the password, or the token."
         }
     }

@@ -41,7 +41,7 @@ struct SkippedChallenge: Hashable {
 }
 
 extension UnansweredReason {
-    /// The reason as a clause after a colon, such as "the session does not support the scheme".
+    /// The reason as a clause after a colon, such as "the scheme is not supported".
     package var clause: String {
         switch self {
         case .rejected: "the server rejected the credential"
@@ -49,11 +49,11 @@ extension UnansweredReason {
         case .unsupportedForm: "its algorithm or its quality of protection is not supported"
         case .notAllowed: "the policy of the server or the configuration does not allow it"
         case .limitReached: "the request has reached its limit of answers"
-        case .declined: "a handler declined it"
-        case .noCredential: "no handler gave a credential"
-        case .noHandler: "the session has neither a credential nor a handler for it"
+        case .declined: "it was declined"
+        case .noCredential: "no credential was given"
+        case .noHandler: "no credential was given for it"
         case .unreadable(let error): error.clause
-        case .unsupportedScheme: "the session does not support the scheme"
+        case .unsupportedScheme: "the scheme is not supported"
         case .weakerThanRejected(let stronger):
             "it is weaker than \(stronger.description.printable), whose credential the server rejected"
         case .answeredAnother(let method): "\(method.description.printable) is answered instead"

@@ -32,9 +32,7 @@ package struct FileState: Hashable, Sendable {
     /// Whether the owner is this process's user, or the superuser, who can change everything anyway.
     package var isTrustworthy: Bool { owner == UInt32(geteuid()) || owner == 0 }
     /// Whether the file is regular, belongs to this process's user, has no other name, and no other user can change it.
-    var isPrivateFile: Bool {
-        isRegular && owner == UInt32(geteuid()) && !isWritableByOthers && linkCount == 1
-    }
+    var isPrivateFile: Bool { exposure(to: 0o022) == nil }
 
     /// Reads the state of the file at a path.
     ///

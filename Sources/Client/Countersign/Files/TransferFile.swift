@@ -129,6 +129,21 @@ package final class TransferFile: Sendable {
         }
     }
 
+    /// Writes bytes at an offset, and only compares those before `end`.
+    ///
+    /// - Returns: The offset of the first byte that differs, in which case nothing is written; `nil` if none differs.
+    func write(_ bytes: ByteBuffer, at offset: Int, comparingUpTo end: Int) async throws -> Int? {
+        var new = bytes
+        if let other = new.readSlice(length: min(new.readableBytes, max(0, end - offset))) {
+            let own = try await read(at: offset, count: other.readableBytes)
+            guard own == other else {
+                return offset + zip(own.readableBytesView, other.readableBytesView).prefix { $0 == $1 }.count
+            }
+        }
+        try await write(new, at: offset + bytes.readableBytes - new.readableBytes)
+        return nil
+    }
+
     func truncate(to length: Int) throws(SessionError) {
         guard ftruncate(descriptor, off_t(length)) == 0 else { throw failure(.write) }
     }

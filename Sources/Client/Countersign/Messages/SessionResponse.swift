@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import Challenges
 public import HTTPTypes
 import NIOCore
 
@@ -94,6 +95,12 @@ extension SessionResponse {
             unansweredCertificateRequest: connection.tls?.unansweredCertificateRequest)
         summary.forwarderCertificateRequest = connection.forwarderCertificateRequest
         summary.unansweredChallenge = unansweredChallenge
+        if status.kind == .clientError {
+            let challenges = headerFields[values: .wwwAuthenticate]
+            summary.refusalStatement = HTTPChallenge.read(challenges).challenges.refusalStatement
+            summary.isRefusedWithoutCredential =
+                status != .proxyAuthenticationRequired && !sentCredential && challenges.allSatisfy(\.isEmpty)
+        }
         return summary
     }
 

@@ -18,11 +18,11 @@ package enum CommandError: Error {
     /// about a credential that was not sent or an option.
     case rejected(String, status: String, need: String?, reason: String, remark: String? = nil)
     /// The response has another unsuccessful status. Holds the URL, the status, the file that was not written,
-    /// whether there is a body, whether a client certificate that the server asked for may be missing, a clause about it, and a sentence about a
-    /// credential that was not sent.
+    /// whether there is a body, whether a client certificate that the server asked for may be missing, a clause about it, a sentence about a
+    /// credential that was not sent, and one with the server's own reason.
     case badStatus(
         String, status: String, file: String?, hasBody: Bool = true, lacksCertificate: Bool, need: String? = nil,
-        unsent: String? = nil)
+        unsent: String? = nil, statement: String? = nil)
     /// An error of another library.
     case unexpected(any Error)
     case interrupted
@@ -66,13 +66,15 @@ extension CommandError: CataloguedError {
                 "\(url) answered \(status)\(need.map { ": \($0)" } ?? "").",
                 reason: reason,
                 advice: remark ?? "Run it with -v to see what the server asked for and what was sent.")
-        case .badStatus(let url, let status, let file, let hasBody, let lacksCertificate, let need, let unsent):
+        case .badStatus(
+            let url, let status, let file, let hasBody, let lacksCertificate, let need, let unsent, let statement):
             ErrorExplanation(
                 "response.status", "\(url) answered \(status).",
-                reason: (need.map { "\($0). " }
-                    ?? (lacksCertificate
-                        ? "The server asked for a client certificate in the TLS handshake, and none was presented. "
-                        : ""))
+                reason: (statement.map { "\($0) " } ?? "")
+                    + (need.map { "\($0). " }
+                        ?? (lacksCertificate
+                            ? "The server asked for a client certificate in the TLS handshake, and none was presented. "
+                            : ""))
                     + (file.map { "\($0) was not changed." }
                         ?? (hasBody ? "The body may say why." : "It sent no body.")),
                 advice: (lacksCertificate && need == nil

@@ -64,6 +64,14 @@ package struct Failure: Sendable {
         return copy
     }
 
+    /// Returns the same failure with another advice.
+    package func withAdvice(_ advice: String) -> Self {
+        var copy = self
+        copy.explanation = ErrorExplanation(
+            explanation.kind, code, message, reason: explanation.reason, advice: advice)
+        return copy
+    }
+
     /// Returns the message, the reason and the advice, each on a line; a position in a file comes first, as editors
     /// expect.
     package func text(_ options: ErrorOptions) -> String {

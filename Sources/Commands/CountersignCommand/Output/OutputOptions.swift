@@ -4,6 +4,7 @@
 import ArgumentParser
 import CommandSupport
 import Countersign
+import NIOConcurrencyHelpers
 import POSIX
 
 /// The options for the output of responses.
@@ -164,13 +165,8 @@ extension OutputOptions {
             guard !output.isEmpty else { return urls.map { _ in .standardOutput } }
             return output.map { $0 == "-" ? .standardOutput : .file(path(of: $0)) }
         }
-        var names: Set<String> = []
         var targets: [BodyTarget] = []
-        for url in urls {
-            let target = try target(for: url, continues: continues)
-            if let path = target.path, !names.insert(path).inserted { throw .shared(path) }
-            targets.append(target)
-        }
+        for url in urls { targets.append(try target(for: url, continues: continues)) }
         return targets
     }
 
@@ -189,6 +185,38 @@ extension OutputOptions {
         if clobber || continues && isOwn && !OutputFile.exists(existing.path + ".part") { return .file(path) }
         guard !OutputFile.exists(path) else { throw .exists(path) }
         return .newFile(path)
+    }
+}
+
+/// The names of the files that a command line writes, and the options or URLs that name them.
+final class OutputNames: Sendable {
+    private let owners = NIOLockedValueBox<[String: String]>([:])
+
+    /// Records a file.
+    ///
+    /// - Parameters:
+    ///   - path: The path; a device or a pipe can be written several times.
+    ///   - owner: The option or the URL, for the error.
+    /// - Throws: ``RemoteNameError/shared(_:_:path:)`` if the file has another owner.
+    func claim(_ path: String, for owner: String) throws(RemoteNameError) {
+        let target = OutputTarget(path)
+        guard target.state?.isRegular ?? true else { return }
+        let key = Self.normalized(target.path)
+        let other = owners.withLockedValue { owners in
+            let other = owners[key]
+            if other == nil { owners[key] = owner }
+            return other
+        }
+        if let other { throw .shared(other, owner, path: path) }
+    }
+
+    /// Returns the path without links and dots in the path of its folder.
+    private static func normalized(_ path: String) -> String {
+        let name = path.lastIndex(of: "/").map { path[path.index(after: $0)...] } ?? path[...]
+        let folder = path.dropLast(name.utf8.count)
+        guard let resolved = realpath(folder.isEmpty ? "." : String(folder), nil) else { return path }
+        defer { free(resolved) }
+        return String(cString: resolved) + "/" + name
     }
 }
 

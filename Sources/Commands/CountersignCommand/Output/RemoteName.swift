@@ -82,8 +82,8 @@ enum RemoteNameError: Error, Hashable {
     case url(String, RemoteName.Problem)
     /// The file exists, and `--clobber` was not given.
     case exists(String)
-    /// Two URLs end in the same name.
-    case shared(String)
+    /// Two options or URLs name the same file. Holds them, and the path.
+    case shared(String, String, path: String)
 }
 
 extension RemoteNameError: CataloguedError {
@@ -97,17 +97,24 @@ extension RemoteNameError: CataloguedError {
             ErrorExplanation(
                 "output.file-exists", "The file \(path) already exists.", reason: "-O does not replace files.",
                 advice: "Remove the file, name another with -o FILE, or replace it with --clobber.")
-        case .shared(let path):
+        case .shared(let one, let other, let path):
             ErrorExplanation(
-                .usage, "usage.same-file", "Two URLs would be written to the file \(path).",
+                .usage, "usage.same-file", "\(one.capitalizingFirst) and \(other) name the same file, \(path).",
                 reason: "The second file would replace the first.",
-                advice: "Name the files with -o, once for each URL.")
+                advice: "Give each its own name. For URLs with the same name at their end, -o is given once for each.")
         }
     }
 
     static var examples: [RemoteNameError] {
-        [.url("https://localhost:8443/", .missing), .exists("report.pdf"), .shared("report.pdf")]
+        [
+            .url("https://localhost:8443/", .missing), .exists("report.pdf"),
+            .shared("-o report.pdf", "-o ./report.pdf", path: "./report.pdf"),
+        ]
     }
+}
+
+extension String {
+    fileprivate var capitalizingFirst: String { prefix(1).uppercased() + dropFirst() }
 }
 
 extension RemoteName {

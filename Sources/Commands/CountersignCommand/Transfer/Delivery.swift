@@ -37,7 +37,8 @@ struct Delivery {
     ) async throws {
         let continues = transfer.partialFiles == .continued
         let download = session.beginDownload(
-            request, toPath: path, onConflict: continues ? .fail : .discard, adopts: continues)
+            request, toPath: path, onConflict: continues ? .fail : .discard, adopts: continues
+        ) { [console] in console.printError("countersign: \($0.text.printable)") }
         var bar: ProgressBar?
         for await progress in download.progress where showsProgress {
             var current = bar ?? console.progressBar(total: progress.total)
@@ -59,11 +60,6 @@ struct Delivery {
             status: file.resumedFrom > 0 ? .partialContent : .ok, headerFields: file.headerFields, url: file.url,
             connection: file.connection)
         noteFirstUse(file.connection)
-        if file.discardedLength > 0 {
-            console.printError(
-                "countersign: the download restarted, because the \(file.discardedLength) bytes of an earlier run cannot be resumed"
-            )
-        }
         let isComplete = file.resumedFrom > 0 && file.resumedFrom == file.length
         if isComplete || file.comparedLength > 0 {
             let compared = file.comparedLength
@@ -122,11 +118,14 @@ struct Delivery {
         guard response.status.code >= 400 else { return nil }
         let (status, summary) = (response.status.text, response.summary(beginning: []))
         let (need, unsent) = (transfer.originHandlers.lastMissingCredential, unsentRemark(response))
+        let isOwnField = transfer.request.headerFields[.authorization] != nil && response.sentCredential
+        let unused = options.credentials.unusedBesideAuthorization(ofURLs: [transfer.url])
+        let refused = "The server refused the field Authorization of -H\(unused.map { ", and \($0)" } ?? "")."
         guard ![401, 407].contains(response.status.code) else {
             return Failure(
                 CommandError.rejected(
                     response.url, status: status, need: need,
-                    reason: summary.reason(otherwise: CommandError.unknownUser),
+                    reason: summary.reason(otherwise: isOwnField ? refused : CommandError.unknownUser),
                     remark: unsent ?? waysOn(from: summary, response)))
         }
         let lacksCertificate = summary.missingCertificate != nil
@@ -135,7 +134,7 @@ struct Delivery {
                 response.url, status: status,
                 file: transfer.target.isFile && !keeps(response) ? transfer.target.path ?? "The file" : nil,
                 hasBody: response.headerFields[.contentLength] != "0", lacksCertificate: lacksCertificate,
-                need: lacksCertificate ? need : nil, unsent: unsent))
+                need: lacksCertificate ? need : nil, unsent: unsent, statement: summary.refusalStatement))
     }
 
     /// Returns the options with which a challenge can be answered; `nil` without such options.
@@ -214,6 +213,7 @@ struct Delivery {
         let name = try RemoteName(suggestedBy: response, fallback, url) { console.printError($0) }
         let path = outputs.path(of: name.text)
         guard replaces || !OutputFile.exists(path) else { throw RemoteNameError.exists(path) }
+        try transfer.names.claim(path, for: "the URL \(url.droppingUserInfo)")
         return .file(try OutputFile(path: path, replaces: replaces, durability: outputs.durability), path)
     }
 }

@@ -21,7 +21,7 @@ struct RequestOptions: ParsableArguments {
         help: ArgumentHelp(
             "A field to send, such as \"Accept: text/csv\"; repeatable.",
             discussion:
-                "@FILE reads fields from a file, one on each line, because other users of this machine can see the command line.",
+                "@FILE reads fields from a file, one on each line, because other users of this machine can see the command line. The field Authorization replaces every credential for the URL's origin, as in curl; -v says which.",
             valueName: "field"), transform: HeaderOption.init)
     var header: [HeaderOption] = []
 

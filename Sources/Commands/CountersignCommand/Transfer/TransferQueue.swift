@@ -90,6 +90,7 @@ struct SingleTransfer: Sendable {
     let originHandlers: OriginHandlers
     let log: EventLog
     let upload: UploadProgress
+    let names: OutputNames
     let limit: TimeLimit
     let heads: HeaderDump
     let writeOut: WriteOutFormat?

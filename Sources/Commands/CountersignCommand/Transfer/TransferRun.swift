@@ -68,6 +68,7 @@ struct TransferRun {
         let writeOut = try options.outputs.writeOut.map(WriteOutFormat.init(argument:))
         try options.outputs.requireFolder()
         let targets = try options.outputs.targets(for: urls, continues: partialFiles == .continued)
+        let names = try options.outputNames(targets, of: urls, partialFiles)
         let upload = UploadProgress(on: console)
         let requests = try requests(upload)
         let keychain = options.trust.keychain.makeClient()
@@ -76,6 +77,11 @@ struct TransferRun {
             for: urls, keychain, on: console, asks: !options.parallel.isParallel && found.allSatisfy(\.name.isSecure))
         let printLine = options.verbose ? { @Sendable (line: String) in console.printError(line) } : nil
         let log = EventLog(showsSecrets: options.showSecrets, printLine: printLine)
+        if let printLine, requests.contains(where: { $0.headerFields[.authorization] != nil }),
+            let unused = options.credentials.unusedBesideAuthorization(ofURLs: urls)
+        {
+            printLine("* the field Authorization of -H is sent, and \(unused)")
+        }
         var configuration = try await configuration(for: endpoints, originHandlers, keychain)
         configuration.observer = { event in
             upload.clear()
@@ -92,8 +98,8 @@ struct TransferRun {
             return SingleTransfer(
                 number: number, url: urls[number], request: sending(pair.0, as: person), target: pair.1,
                 options: options, partialFiles: partialFiles, console: console, originHandlers: person, log: log,
-                upload: upload,
-                limit: limit, heads: heads, writeOut: writeOut, connectTargets: connectTargets)
+                upload: upload, names: names, limit: limit, heads: heads, writeOut: writeOut,
+                connectTargets: connectTargets)
         }
         let session = HTTPSession(configuration)
         let queue = TransferQueue(transfers: transfers, options: options.parallel, console: console)
@@ -223,6 +229,36 @@ struct TransferRun {
         let trace = ExchangeTrace(method: method, url: urls[0], clock: log.clock)
         let text = try console.text(json: trace.archive(of: log.all, failure: failure, received: received)) + "\n"
         try OutputDestination(path).write(text, on: console, mode: 0o600)
+    }
+}
+
+extension TransferOptions {
+    /// Returns the names of the files that are known before the first response.
+    ///
+    /// - Parameters:
+    ///   - targets: The destinations of the bodies.
+    ///   - urls: The URLs, in the same order.
+    ///   - partialFiles: The use of partial files, which have names next to the final ones.
+    /// - Returns: The names, to which those that servers give are added.
+    /// - Throws: ``RemoteNameError/shared(_:_:path:)`` if one file would replace another.
+    fileprivate func outputNames(
+        _ targets: [BodyTarget], of urls: [String], _ partialFiles: PartialFileUse
+    ) throws(RemoteNameError) -> OutputNames {
+        let names = OutputNames()
+        var partialNames: [(path: String, owner: String)] = []
+        for (position, target) in targets.enumerated() {
+            guard let path = target.path else { continue }
+            let url = urls[position].droppingUserInfo
+            let owner = outputs.remoteName ? "the URL \(url)" : "-o \(outputs.output[position])"
+            try names.claim(path, for: owner)
+            guard partialFiles != .none else { continue }
+            partialNames += [".part", ".part-note"].map { (OutputTarget(path).path + $0, "the \($0) file of \(owner)") }
+        }
+        for (path, owner) in partialNames { try names.claim(path, for: owner) }
+        if case .file(let path)? = outputs.dumpHeader { try names.claim(path, for: "-D \(path)") }
+        if let trace, trace != "-" { try names.claim(trace, for: "--trace \(trace)") }
+        if let jar = cookies.cookieJar, jar != "-" { try names.claim(jar, for: "-c \(jar)") }
+        return names
     }
 }
 

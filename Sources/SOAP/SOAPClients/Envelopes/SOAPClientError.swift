@@ -85,7 +85,7 @@ extension SOAPClientError: CataloguedError {
                 .notAuthenticated, "soap.not-authenticated",
                 "The server responded with \(response): it requires authentication.",
                 reason: response.reason(otherwise: "The request had no credentials that it accepts."),
-                advice: "Give the session a user and a password, a token or an identity for the service's host.")
+                advice: "Give a user and a password, a token or an identity for the service's host.")
         case .unexpectedStatus(let response):
             ErrorExplanation(
                 "soap.unexpected-status", "The server responded with \(response), not with a SOAP message.",
@@ -174,6 +174,12 @@ extension SOAPClientError.EnvelopeProblem {
 extension [XMLName] {
     /// The names as a list for a sentence.
     fileprivate var list: String { isEmpty ? "nothing" : prefix(10).map(\.description).joined(separator: ", ") }
+}
+
+extension SOAPClientError: SummarizedError {
+    package var responseSummary: ResponseSummary? {
+        if case .unexpectedStatus(let summary) = self { summary } else { nil }
+    }
 }
 
 extension SOAPClientError {

@@ -33,7 +33,7 @@ import Testing
     static let rows = [
         Row(
             challenge: "Token", passwords: [.basic], skipped: [skip(token, .unsupportedScheme)],
-            reason: "The server asks for token: the session does not support the scheme."),
+            reason: "The server asks for token: the scheme is not supported."),
         Row(
             challenge: "AWS4-HMAC-SHA256 Credential=x, Basic realm=\"r\"", passwords: [.basic], status: .ok,
             skipped: [skip(AuthenticationMethod("aws4-hmac-sha256"), .unsupportedScheme)]),
@@ -42,7 +42,7 @@ import Testing
             skipped: [skip(.negotiate, .answeredAnother(.basic))]),
         Row(
             challenge: "Negotiate", passwords: [.basic], skipped: [skip(.negotiate, .unsupportedScheme)],
-            reason: "The server asks for negotiate: the session does not support the scheme."),
+            reason: "The server asks for negotiate: the scheme is not supported."),
         Row(
             challenge: "negotiate", passwords: [.negotiate], skipped: [skip(.negotiate, .unanswerable(.needsTLS))],
             reason: "The server asks for negotiate: "),
@@ -72,7 +72,7 @@ import Testing
             reason: "It also asks for basic (the policy of the server or the configuration does not allow it)."),
         Row(
             challenge: "Basic realm=\"r\", Bearer", skipped: [skip(.bearer, .noHandler), skip(.basic, .noHandler)],
-            reason: "The server asks for basic, bearer: the session has neither a credential nor a handler for it."),
+            reason: "The server asks for basic, bearer: no credential was given for it."),
         Row(
             challenge: "Digest realm=\"r\", nonce=\"n\", nonce=\"m\"", passwords: [.digest],
             skipped: [skip(.digest, .unreadable(.repeatedParameter("nonce")))],
@@ -124,15 +124,15 @@ import Testing
         ])
         #expect(
             unanswered.reason == """
-                The server rejected the credential for digest. It also asks for token (the session does not support \
-                the scheme), basic (it is weaker than digest, whose credential the server rejected).
+                The server rejected the credential for digest. It also asks for token (the scheme is not supported), \
+                basic (it is weaker than digest, whose credential the server rejected).
                 """)
         #expect(unanswered.advice == "Check the user and the password, or the token.")
     }
 
     @Test("The text about many or strange schemes is short and printable") func bounds() {
         let many = (0..<64).map { Self.skip(AuthenticationMethod("s\($0)"), .unsupportedScheme) }
-        #expect(Self.unanswered(many).reason.contains("s15 and 56 more: the session"))
+        #expect(Self.unanswered(many).reason.contains("s15 and 56 more: the scheme"))
         let long = Self.skip(AuthenticationMethod(String(repeating: "a", count: 60_000)), .unsupportedScheme)
         #expect(Self.unanswered([long]).reason.count < 200)
         let strange = Self.skip(AuthenticationMethod("a\u{1B}[2J"), .unsupportedScheme)

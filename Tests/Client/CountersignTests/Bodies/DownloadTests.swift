@@ -241,9 +241,14 @@ import Testing
         }
     }
 
-    @Test("A killed program's download is resumed in a later run") func killed() async throws {
+    /// The response with all bytes to a request for a part.
+    private static let whole = Answer(
+        "HTTP/1.1 206 Partial", "Content-Length: 10", "Content-Range: bytes 0-9/10", tag, body: "0123456789")
+
+    @Test("A killed program's download is resumed in a later run, after a comparison of its end")
+    func killed() async throws {
         let slow = Answer("HTTP/1.1 200 OK", "Content-Length: 10", Self.tag, body: "01234", waits: true)
-        try await DownloadScene.run([slow, Self.rest]) { scene async throws in
+        try await DownloadScene.run([slow, Self.whole]) { scene async throws in
             await #expect(processExitsWith: .signal(SIGKILL)) {
                 [url = scene.url() as String, path = scene.path as String] in
                 let transfer = HTTPSession(.init()).beginDownload(SessionRequest(url: url), to: URL(filePath: path))
@@ -251,8 +256,53 @@ import Testing
             }
             let file = try await Self.download(scene)
             #expect(file.resumedFrom == 5)
-            #expect(scene.fields("Range") == ["", "bytes=5-"])
+            #expect(scene.fields("Range") == ["", "bytes=0-"])
+            #expect(scene.fields("If-Range") == ["", "\"one\""])
             #expect(try read(scene.path) == Array("0123456789".utf8))
+        }
+    }
+
+    /// A change of the partial file by another program, and the responses to the next download.
+    struct Change: Sendable, CustomTestStringConvertible {
+        let testDescription: String
+        let part: String
+        let answers: [Answer]
+        var ranges = ["", "bytes=0-", ""]
+        var resumedFrom = 0
+    }
+
+    private static let changes = [
+        Change(
+            testDescription: "bytes of the resource", part: "0123456", answers: [whole], ranges: ["", "bytes=0-"],
+            resumedFrom: 7),
+        Change(testDescription: "other bytes at the end", part: "01234xx", answers: [whole, complete]),
+        Change(testDescription: "other bytes instead", part: "xxxxx", answers: [whole, complete]),
+        Change(testDescription: "as many bytes as the resource", part: "01234xxxxx", answers: [whole, complete]),
+        Change(
+            testDescription: "more bytes than the resource", part: "0123456789x", answers: [complete], ranges: ["", ""]),
+        Change(
+            testDescription: "a shorter resource", part: "0123456",
+            answers: [
+                Answer(
+                    "HTTP/1.1 206 Partial", "Content-Length: 6", "Content-Range: bytes 0-5/*", tag, body: "012345"),
+                Answer("HTTP/1.1 416 No", "Content-Range: bytes */6", tag, "Content-Length: 0"), complete,
+            ], ranges: ["", "bytes=0-", "bytes=6-", ""]),
+    ]
+
+    @Test(
+        "A partial file that another program changed is resumed only if its end is that of the resource",
+        arguments: changes)
+    func changedPart(change: Change) async throws {
+        try await DownloadScene.run([Self.half] + change.answers) { scene async throws in
+            try await Self.interrupt(scene)
+            try write(Array(change.part.utf8), to: "\(scene.path).part")
+            let file = try await Self.download(scene)
+            #expect(scene.fields("Range") == change.ranges)
+            #expect(file.resumedFrom == change.resumedFrom)
+            #expect(file.discardedLength == change.part.utf8.count - change.resumedFrom)
+            let content = change.resumedFrom > 0 ? "0123456789" : "abcdefghij"
+            #expect(String(decoding: try read(scene.path), as: UTF8.self) == content)
+            #expect(try names(in: scene.folder) == ["file"])
         }
     }
 
@@ -272,7 +322,7 @@ import Testing
 
     @Test(
         "A malformed note is ignored, and the download restarts",
-        arguments: ["", "rubbish", "countersign-download 1\n\n\n\n", "\u{0}\u{0}"])
+        arguments: ["", "rubbish", "countersign-download 2\n\n\n\n\n", "\u{0}\u{0}"])
     func malformedNote(text: String) async throws {
         try await DownloadScene.run([Self.half, Self.complete]) { scene async throws in
             try await Self.interrupt(scene)

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import CertificateTrust
+import Challenges
 import NIOConcurrencyHelpers
 import Secrets
 import Testing

@@ -1,28 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
+package import CertificateTrust
 
 extension HostName {
     /// The name with its A-labels decoded, as the public suffix list writes it (RFC 5890 section 2.3.2.1).
-    var inUnicode: String {
-        guard !isAddress, description.utf8.starts(with: "xn--".utf8) || description.contains(".xn--") else {
-            return description
-        }
-        return description.split(separator: ".").map { label in
-            guard label.hasPrefix("xn--") else { return String(label) }
-            return Punycode.decode(label.dropFirst(4)) ?? String(label)
-        }.joined(separator: ".")
-    }
+    package var inUnicode: String { isAddress ? description : Punycode.decodingLabels(of: description) }
 }
 
 /// The Punycode encoding of internationalized labels (RFC 3492).
-enum Punycode {
+package enum Punycode {
+    /// Returns a host name in lower case with its A-labels decoded; a label that is not valid stays as it is.
+    static func decodingLabels(of name: String) -> String {
+        guard name.utf8.starts(with: "xn--".utf8) || name.contains(".xn--") else { return name }
+        return name.split(separator: ".", omittingEmptySubsequences: false).map { label in
+            guard label.hasPrefix("xn--") else { return String(label) }
+            return decode(label.dropFirst(4)) ?? String(label)
+        }.joined(separator: ".")
+    }
+
     /// The parameters of section 5.
     private static let (base, lowest, highest, skew, damp) = (36, 1, 26, 38, 700)
 
     /// Decodes the text after `xn--` (section 6.2); `nil` if it is not valid.
-    static func decode(_ text: Substring) -> String? {
+    package static func decode(_ text: Substring) -> String? {
         let basicEnd = text.lastIndex(of: "-")
         var output = Array((basicEnd.map { text[..<$0] } ?? "").unicodeScalars)
         var input = (basicEnd.map { text[text.index(after: $0)...] } ?? text).utf8[...]
