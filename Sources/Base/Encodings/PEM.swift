@@ -5,6 +5,7 @@
 package struct PEMBlock: Hashable, Sendable {
     /// The maximum number of blocks in a text.
     package static let maximumCount = 10_000
+    private static let maximumLabelLength = 64
 
     package let label: String
     /// The decoded content: DER, or the ciphertext of DER.
@@ -115,7 +116,9 @@ extension PEMBlock {
             let (isBegin, isEnd) = (line.starts(with: Self.begin), line.starts(with: Self.end))
             guard isBegin || isEnd else { return nil }
             let label = line.dropFirst((isBegin ? Self.begin : Self.end).count).dropLast(5)
-            guard label.count <= 64, label.allSatisfy({ (0x20...0x7E).contains($0) }) else { return nil }
+            guard label.count <= PEMBlock.maximumLabelLength, label.allSatisfy({ (0x20...0x7E).contains($0) }) else {
+                return nil
+            }
             let text = String(decoding: label, as: UTF8.self)
             self = isBegin ? .begin(text) : .end(text)
         }
@@ -133,28 +136,110 @@ extension PEMBlock {
 // MARK: Lenient reading
 
 extension PEMBlock {
+    /// A block with any label in a text by other software; its content may be broken.
+    package struct Excerpt {
+        package let label: String
+        /// The number of the line on which the block begins, counted from 1.
+        package let line: Int
+        /// The block with its boundaries; without an end, up to the next boundary.
+        package let text: ArraySlice<UInt8>
+        /// The text between the boundaries.
+        package let body: ArraySlice<UInt8>
+        /// Whether the block has an end with its label.
+        package let isEnded: Bool
+
+        /// The decoded body, whose padding is ignored; `nil` if it is not Base64.
+        package var content: [UInt8]? { Base64.decode(body, as: .pem) }
+    }
+
     /// Returns the contents of all blocks with one of the labels, with `nil` for a block that is not Base64.
     ///
-    /// This reading is for bundles by other software: a block may begin within a line and ends at the next hyphen, and
-    /// its padding is ignored. The text is read in one pass, because a program may read the system's anchor bundle at
-    /// every start.
+    /// A block may lack its end.
     package static func contents(labeled labels: [String], in text: [UInt8]) -> [[UInt8]?] {
-        let ends = labels.map { Array("\($0)-----".utf8) }
-        var contents: [[UInt8]?] = []
-        var rest = text[...]
-        while let dash = rest.firstIndex(of: UInt8(ascii: "-")) {
-            rest = rest[dash...]
-            guard rest.starts(with: Boundary.begin) else {
+        excerpts(in: text).filter { labels.contains($0.label) }.map(\.content)
+    }
+
+    /// Returns all blocks of a text, so that a broken one does not hide the others.
+    ///
+    /// This reading is for bundles by other software: a block may begin within a line, and ends at the next five
+    /// hyphens. The text is read in one pass, because a program may read the system's anchor bundle at every start.
+    package static func excerpts(in text: [UInt8]) -> [Excerpt] {
+        var excerpts: [Excerpt] = []
+        var (rest, line, counted) = (text[...], 1, text.startIndex)
+        while let start = nextHyphens(in: rest) {
+            rest = text[start...]
+            guard let label = beginning(of: rest) else {
                 rest = rest.drop { $0 == UInt8(ascii: "-") }
                 continue
             }
-            rest = rest.dropFirst(Boundary.begin.count)
-            guard let label = ends.first(where: { rest.starts(with: $0) }) else { continue }
-            rest = rest.dropFirst(label.count)
-            let body = rest.prefix { $0 != UInt8(ascii: "-") }
-            rest = rest[body.endIndex...]
-            contents.append(Base64.decode(body, as: .pem))
+            line += lineCount(of: text[counted..<start])
+            counted = start
+            let bodyStart = start + Boundary.begin.count + label.utf8.count + hyphens.count
+            let bodyEnd = nextHyphens(in: text[bodyStart...]) ?? text.endIndex
+            let end = Array("-----END \(label)-----".utf8)
+            let isEnded = text[bodyEnd...].starts(with: end)
+            rest = text[(isEnded ? bodyEnd + end.count : bodyEnd)...]
+            // A beginning within a line of prose, with nothing that ends it, is part of the prose.
+            guard isEnded || isAtLineStart(start, in: text) else { continue }
+            excerpts.append(
+                Excerpt(
+                    label: label, line: line, text: text[start..<rest.startIndex], body: text[bodyStart..<bodyEnd],
+                    isEnded: isEnded))
         }
-        return contents
+        return excerpts
+    }
+
+    /// Returns a text as UTF-8 without a byte order mark; text in UTF-16 with a mark, as Windows writes it, is
+    /// converted.
+    package static func plainText(_ bytes: [UInt8]) -> [UInt8] {
+        if bytes.starts(with: [0xef, 0xbb, 0xbf]) { return Array(bytes.dropFirst(3)) }
+        let isLittle = bytes.starts(with: [0xff, 0xfe])
+        guard isLittle || bytes.starts(with: [0xfe, 0xff]) else { return bytes }
+        let units = stride(from: 2, to: bytes.count - 1, by: 2).map { index in
+            let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
+            return isLittle ? second << 8 | first : first << 8 | second
+        }
+        return Array(String(decoding: units, as: UTF16.self).utf8)
+    }
+
+    private static let hyphens = Array("-----".utf8)
+
+    /// Returns the index of the next five hyphens.
+    private static func nextHyphens(in text: ArraySlice<UInt8>) -> Int? {
+        var rest = text
+        while let dash = rest.firstIndex(of: UInt8(ascii: "-")) {
+            rest = rest[dash...]
+            if rest.starts(with: hyphens) { return dash }
+            rest = rest.drop { $0 == UInt8(ascii: "-") }
+        }
+        return nil
+    }
+
+    /// Returns the label of a block whose beginning is at the start of a text.
+    private static func beginning(of text: ArraySlice<UInt8>) -> String? {
+        guard text.starts(with: Boundary.begin) else { return nil }
+        let rest = text.dropFirst(Boundary.begin.count)
+        let label = rest.prefix(maximumLabelLength).prefix { (0x20...0x7E).contains($0) && $0 != UInt8(ascii: "-") }
+        guard !label.isEmpty, rest[label.endIndex...].starts(with: hyphens) else { return nil }
+        return String(decoding: label, as: UTF8.self)
+    }
+
+    private static func isAtLineStart(_ index: Int, in text: [UInt8]) -> Bool {
+        let before = text[..<index].reversed().first { $0 != 0x20 && $0 != 0x09 }
+        return before == nil || before == UInt8(ascii: "\n") || before == UInt8(ascii: "\r")
+            || before == UInt8(ascii: "-")
+    }
+
+    /// Returns the number of line ends: LF, CR LF or CR.
+    private static func lineCount(of text: ArraySlice<UInt8>) -> Int {
+        text.withUnsafeBufferPointer { text in
+            var (count, last) = (0, UInt8(0))
+            for byte in text {
+                let isLineFeed = byte == UInt8(ascii: "\n")
+                if isLineFeed ? last != UInt8(ascii: "\r") : byte == UInt8(ascii: "\r") { count += 1 }
+                last = byte
+            }
+            return count
+        }
     }
 }

@@ -12,6 +12,8 @@ public import X509
 ///
 /// Each property is computed on access. The JSON form contains every property by its name, and the certificate in DER
 /// (base64). Decoding reads only the certificate.
+///
+/// A certificate that was not read has a ``problem``, the properties that can be read, and is never trusted.
 public struct CertificateSummary: Hashable, Sendable, Codable {
     let parsed: ParsedCertificate
 
@@ -49,6 +51,21 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
         self.parsed = parsed
     }
 
+    /// The reason why the certificate was not read; `nil` if it was.
+    public var problem: CertificateProblem? { parsed.problem }
+    /// Whether none of the names, the serial number and the key can be read.
+    var isBlank: Bool {
+        let fields = parsed.fields
+        return fields.subject.isEmpty && fields.issuer.isEmpty && fields.serialNumber.isEmpty
+            && fields.publicKeyInfo.isEmpty
+    }
+    /// Whether the validity period can be read.
+    package var hasValidity: Bool { parsed.notBefore != .distantFuture || parsed.notAfter != .distantPast }
+    /// The name of the key's type, with the size of an RSA key; `nil` if it cannot be read.
+    package var keyName: String? {
+        let info = parsed.fields.publicKeyInfo
+        return parsed.key?.name ?? (info.isEmpty ? nil : CertificateKey(publicKeyInfo: info).name)
+    }
     /// The certificate; `nil` if swift-certificates cannot read it, for example because of unique identifiers (RFC 5280
     /// section 4.1.2.8).
     public var certificate: Certificate? { parsed.certificate }
@@ -69,9 +86,10 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     public var subject: String { NameText.text(of: parsed.fields.subject) }
     /// The issuer (RFC 4514), with control characters escaped.
     public var issuer: String { NameText.text(of: parsed.fields.issuer) }
-    /// The beginning of the validity period.
+    /// The beginning of the validity period; in the distant future if it cannot be read.
     public var notBefore: Date { parsed.notBefore }
-    /// The end of the validity period; the certificate is still valid during that second.
+    /// The end of the validity period, in whose second the certificate is still valid; in the distant past if it cannot
+    /// be read.
     public var notAfter: Date { parsed.notAfter }
     /// The serial number, in upper-case hexadecimal digits without separators.
     public var serialNumber: String { Hexadecimal.encode(serialOctets, uppercase: true) }
@@ -109,6 +127,7 @@ extension CertificateSummary: CustomStringConvertible {
 extension CertificateSummary {
     private enum Key: String, CodingKey {
         case subject, issuer, notBefore, notAfter, serialNumber, fingerprint, publicKeyPin, names, certificate
+        case problem
     }
 
     /// Decodes the certificate, from which the other properties are computed.
@@ -117,6 +136,10 @@ extension CertificateSummary {
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         let bytes = try container.decode(Data.self, forKey: .certificate)
+        if let record = try container.decodeIfPresent(CertificateProblemRecord.self, forKey: .problem) {
+            self.init(ParsedCertificate(unreadable: Array(bytes), try record.problem()))
+            return
+        }
         do {
             self.init(try ParsedCertificate(derEncoded: Array(bytes)))
         } catch {
@@ -124,20 +147,21 @@ extension CertificateSummary {
         }
     }
 
-    /// Encodes every property.
+    /// Encodes every property that can be read.
     ///
     /// - Throws: The encoder's errors.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(subject, forKey: .subject)
         try container.encode(issuer, forKey: .issuer)
-        try container.encode(notBefore, forKey: .notBefore)
-        try container.encode(notAfter, forKey: .notAfter)
+        if parsed.notBefore != .distantFuture { try container.encode(notBefore, forKey: .notBefore) }
+        if parsed.notAfter != .distantPast { try container.encode(notAfter, forKey: .notAfter) }
         try container.encode(serialNumber, forKey: .serialNumber)
         try container.encode(fingerprint, forKey: .fingerprint)
         try container.encode(publicKeyPin, forKey: .publicKeyPin)
         try container.encode(names, forKey: .names)
         try container.encode(Data(parsed.bytes), forKey: .certificate)
+        try container.encodeIfPresent(problem.map(CertificateProblemRecord.init), forKey: .problem)
     }
 }
 

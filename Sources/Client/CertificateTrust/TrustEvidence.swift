@@ -8,11 +8,15 @@ public import X509
 public struct TrustEvidence: Sendable {
     /// The certificates of issuers that the server did not send, in any order.
     public var issuers: [Certificate]
+    /// Further issuers, which may be certificates that swift-certificates cannot read.
+    package var fetchedIssuers: [CertificateSummary] = []
     /// The revocation lists and OCSP responses.
     public var revocation: RevocationEvidence
     /// The remembered key of the server, for ``TrustPolicy/Validation/firstUse``;
     /// `nil` if the server was not seen before.
     public var remembered: RememberedServer?
+    /// The certificates in the files of issuers that were not read, for ``Verdict/unread``.
+    public var unread: [UnreadCertificate] = []
     /// The signed certificate timestamps in the TLS extension `signed_certificate_timestamp` (RFC 6962 section 3.3.1).
     public var timestamps: TimestampList?
 
@@ -27,7 +31,9 @@ public struct TrustEvidence: Sendable {
         self.timestamps = timestamps
     }
 
-    var parsedIssuers: [ParsedCertificate] { issuers.map(ParsedCertificate.init) }
+    var parsedIssuers: [ParsedCertificate] {
+        (issuers.map(ParsedCertificate.init) + fetchedIssuers.map(\.parsed)).filter { $0.problem == nil }
+    }
 }
 
 /// Missing evidence, which the caller can fetch and pass to another evaluation as ``TrustEvidence``.

@@ -12,6 +12,7 @@ extension TrustFailure {
         let (leaf, issuer, root) = (chain.leaf, chain.issuer, chain.root)
         let now = ExampleChain.now
         return [
+            .unreadable(CertificateSummary(ParsedCertificate(unreadable: leaf.derBytes, .unsupportedKey("SM2")))),
             .selfSigned(root), .unknownRoot(root), .issuerNotFound(of: leaf), .expired(leaf, at: now),
             .notYetValid(leaf, at: leaf.notBefore - 86_400),
             .hostMismatch(host: "b.example", presented: ["a.example", "www.a.example"]),

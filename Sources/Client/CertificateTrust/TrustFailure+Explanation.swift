@@ -13,6 +13,11 @@ extension TrustFailure: CataloguedError {
     func parts(_ naming: CertificateNaming) -> ClausedExplanation {
         let (name, peer, owner) = (naming.certificate, naming.peer, naming.owner)
         return switch self {
+        case .unreadable(let leaf):
+            ClausedExplanation(
+                "trust.unreadable",
+                "\(name(leaf)) cannot be read: \(leaf.problem?.clause ?? "it is malformed")",
+                reason: leaf.problem?.explanation.reason ?? "", advice: leaf.problem?.explanation.advice ?? "")
         case .selfSigned(let leaf):
             ClausedExplanation(
                 "trust.self-signed", "\(name(leaf)) is signed with its own key, and is not among the anchors",

@@ -6,6 +6,8 @@ public import EssentialFoundation
 /// A failed check, with the certificate that failed it and the conflicting values.
 @nonexhaustive
 public enum TrustFailure: Error, Hashable, Sendable {
+    /// The leaf cannot be read; its ``CertificateSummary/problem`` is the reason.
+    case unreadable(CertificateSummary)
     /// The leaf is signed by its own key and is not among the anchors.
     case selfSigned(CertificateSummary)
     /// The path ends in a root that is not among the anchors.

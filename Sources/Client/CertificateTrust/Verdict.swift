@@ -77,6 +77,9 @@ public struct Verdict: Hashable, Sendable {
     public internal(set) var overriddenFailures: [TrustFailure] = []
     /// The use of each available revocation list, and then of each OCSP response; empty if chains are not checked.
     public internal(set) var evidence: [EvidenceUse] = []
+    /// The certificates of the chain, and of the evidence, that were not read; a leaf that was not read is the subject of
+    /// ``failure``.
+    public internal(set) var unread: [UnreadCertificate] = []
     /// The missing evidence that could have led to another verdict.
     public internal(set) var wanted: [EvidenceRequest] = []
 
@@ -116,6 +119,13 @@ public struct Verdict: Hashable, Sendable {
     /// The anchor of the trusted path; `nil` if ``path`` is `nil`.
     public var anchor: CertificateSummary? { path?.last }
 
+    /// Refuses a leaf that was not read, regardless of the validation: neither its key nor its names are certain.
+    mutating func refuseUnreadableLeaf(_ leaf: ParsedCertificate) {
+        let failure = TrustFailure.unreadable(leaf.summary)
+        paths = [Path(parsed: [leaf], failure: failure, endsInAnchor: false, findings: nil)]
+        fail([failure])
+    }
+
     /// Adds failures without duplicates, and sorts them, the most informative first.
     mutating func fail(_ added: [TrustFailure]) {
         guard !added.isEmpty else { return }
@@ -130,7 +140,7 @@ extension TrustFailure {
     /// The rank of the failure in an explanation; the failure with the lowest rank is the main one.
     var rank: Int {
         switch self {
-        case .pinMismatch, .changed, .revoked, .distrusted: 0
+        case .unreadable, .pinMismatch, .changed, .revoked, .distrusted: 0
         case .budgetExhausted: 1
         case .badSignature, .malformedExtension: 2
         case .weakSignature, .weakKey, .unsupportedKey, .unsupportedSignatureAlgorithm: 3

@@ -14,7 +14,7 @@ extension Verdict {
         let cause = failure.parts(naming)
         return ErrorExplanation(
             .notTrusted, cause.code, "\(peer) is not trusted: \(clauses(of: failures)).",
-            reason: wrongClock ?? [cause.reason, suspicion].compactMap(\.self).joined(separator: " "),
+            reason: wrongClock ?? [cause.reason, suspicion, omission].compactMap(\.self).joined(separator: " "),
             advice: wrongClock == nil ? cause.advice : "Set the clock of this device, then try again.")
     }
 
@@ -54,6 +54,11 @@ extension Verdict {
         if shown.count > 1 { shown[1] = "also: " + shown[1] }
         if clauses.count > 4 { shown.append("and \(clauses.count - 4) more") }
         return shown.joined(separator: "; ")
+    }
+
+    /// A sentence that lists the certificates that were not read; `nil` if there are none.
+    private var omission: String? {
+        unread.isEmpty ? nil : "Not read: \(unread.lines(limit: 3).joined(separator: "; "))."
     }
 
     /// A sentence stating that something other than the server may have answered; `nil` if that is unlikely.

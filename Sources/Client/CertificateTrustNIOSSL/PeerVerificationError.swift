@@ -17,7 +17,7 @@ public enum PeerVerificationError: Error, Sendable {
 
     /// The chain does not satisfy the policy.
     case notTrusted(Peer, PresentedChain, Verdict)
-    /// The peer's own certificate is missing or cannot be read.
+    /// The peer sent no certificate.
     case malformedCertificate(Peer)
     /// The policy checks revocation or fetches missing issuers, and the verifier has no fetcher.
     case evidenceFetcherRequired
@@ -34,9 +34,9 @@ extension PeerVerificationError: CataloguedError {
         case .malformedCertificate(let peer):
             ErrorExplanation(
                 .notTrusted, "verification.malformed-certificate",
-                "\(peer.subject) sent a certificate that cannot be read.",
-                reason: "The certificate is not encoded as RFC 5280 requires, or is missing.",
-                advice: "Replace the certificate.")
+                "\(peer.subject) sent no certificate.",
+                reason: "A peer that proves its identity sends its certificate and those of its issuers.",
+                advice: "Configure the peer's certificate.")
         case .evidenceFetcherRequired:
             ErrorExplanation(
                 "verification.evidence-fetcher-required", "The trust policy needs evidence from the network.",

@@ -68,6 +68,10 @@ public enum IdentityError: Error, Hashable, Sendable {
         case memory
     }
 
+    /// The file has no bytes.
+    case empty
+    /// No part of the file can be read. Holds each part with its reason.
+    case noneReadable([UnreadContent])
     /// The file is not text with a `-----BEGIN` line.
     case notPEM
     /// The file is neither PEM nor a supported DER structure.
@@ -102,6 +106,16 @@ extension IdentityError: CataloguedError {
     /// The explanation: what happened, why, and what to try.
     public var explanation: ErrorExplanation {
         switch self {
+        case .empty:
+            ErrorExplanation(
+                "identity.empty", "The file is empty.",
+                reason: "It has no bytes; the program that should write it may have failed.",
+                advice: "Give a file with a certificate or a key.")
+        case .noneReadable(let unread):
+            ErrorExplanation(
+                "identity.none-readable", "Nothing in the file can be read.",
+                reason: unread.lines.map(\.asSentence).joined(separator: " "),
+                advice: "Give a file with at least one certificate that can be read.")
         case .notPEM:
             ErrorExplanation(
                 "identity.not-pem", "The file is not PEM.",
@@ -169,6 +183,11 @@ extension IdentityError: CataloguedError {
                 "identity.key-not-exportable", "The private key cannot be exported.",
                 reason: "The device that holds the key does not allow exporting it.",
                 advice: "Use the identity on this device, or make a key in software.")
+        case .malformed(.certificate, nil):
+            ErrorExplanation(
+                "identity.malformed", "The file has a certificate that does not follow RFC 5280.",
+                reason: "It is well-formed ASN.1, but a field has no form that this library reads.",
+                advice: "Ask the certificate's issuer for one that follows RFC 5280 section 4.1.")
         case .malformed(let part, let offset):
             ErrorExplanation(
                 "identity.malformed",
@@ -183,6 +202,11 @@ extension IdentityError: CataloguedError {
     package static var examples: [Self] {
         let subject = (try? DistinguishedName { CommonName("a.test") }) ?? DistinguishedName()
         return [
+            .empty,
+            .noneReadable([
+                UnreadContent(.init(position: 1, count: 2, line: 1), .malformed(.pem), .notBase64),
+                UnreadContent(.init(position: 2, count: 2, line: 9), .unsupported("GOST"), .certificate([])),
+            ]),
             .notPEM, .unrecognized, .noCertificate, .noPrivateKey, .keyWhereCertificateExpected,
             .certificateWhereKeyExpected, .keyDoesNotMatch(subject: subject), .passphraseNeeded, .wrongPassphrase,
             .unsupported("RSA-1024"), .unsupported("PKCS#12"), .unsupported("camellia256-CBC"),
@@ -229,7 +253,7 @@ extension IdentityError.Content {
 }
 
 extension String {
-    fileprivate var withArticle: String { ("AEIOU".contains(prefix(1)) ? "an " : "a ") + self }
+    var withArticle: String { ("AEIOU".contains(prefix(1)) ? "an " : "a ") + self }
 }
 
 extension IdentityError.Quantity {

@@ -26,8 +26,27 @@ public struct PolicyFile: Sendable {
         logLists: ((String) throws -> TransparencyLogList)? = nil,
         anchors: @escaping (String) throws -> [CertificateSummary]
     ) throws(PolicyFileError) {
+        try self.init(bytes, name: name, at: time, logLists: logLists, anchorContents: { (try anchors($0), []) })
+    }
+
+    /// Reads a policy file of version 1, and warns of the parts of anchor files that were not read.
+    ///
+    /// - Parameters:
+    ///   - bytes: The file: YAML 1.2 in UTF-8, one document of at most 1 MiB.
+    ///   - name: The file name for errors and warnings.
+    ///   - time: The instant for warnings about outdated pins, anchors and log lists.
+    ///   - logLists: Reads a log list from a path, which is passed as written in the file; `nil` rejects files that
+    ///     contain such a path.
+    ///   - anchorContents: Reads certificates, and the parts of the file that were not read, from a path, which is
+    ///     passed as written in the file.
+    /// - Throws: ``PolicyFileError`` for the first defect; an error of a closure is its reason.
+    public init(
+        _ bytes: some Collection<UInt8>, name: String, at time: Date,
+        logLists: ((String) throws -> TransparencyLogList)? = nil,
+        anchorContents: @escaping (String) throws -> (certificates: [CertificateSummary], unread: [UnreadCertificate])
+    ) throws(PolicyFileError) {
         let root = try PolicyDocument.root(of: Array(bytes), file: name)
-        var reader = PolicyReader(time: time, anchorFile: anchors, logList: logLists)
+        var reader = PolicyReader(time: time, anchorFile: anchorContents, logList: logLists)
         policies = try reader.policies(root)
         warnings = reader.warnings.sorted { ($0.place.line, $0.place.column) < ($1.place.line, $1.place.column) }
     }

@@ -30,6 +30,10 @@ public struct PolicyFileWarning: Hashable, Sendable {
         /// The file at the path contains a certificate that is not a CA
         /// certificate, so that it is trusted only for its own server.
         case leafAnchor(path: String, subject: String)
+        /// A part of the file at the path was not read.
+        case unreadAnchor(path: String, UnreadCertificate)
+        /// Besides those of the other warnings, this number of parts of the file at the path was not read.
+        case unreadAnchors(path: String, count: Int)
         /// The log list at the path was made more than 70 days ago, at the time `made`.
         case outdatedLogList(path: String, made: Date)
     }
@@ -90,6 +94,10 @@ extension PolicyFileWarning.Reason {
                 "\"\(path)\" holds \(subject), which is not the certificate of an authority: as an anchor it is trusted regardless of its issuer and its revocation.",
                 "Name the certificate of its authority, or pin its key."
             )
+        case .unreadAnchor(let path, let certificate):
+            ("\"\(path)\" holds a part that is not read: \(certificate).", certificate.problem.explanation.advice)
+        case .unreadAnchors(let path, let count):
+            ("\"\(path)\" holds \(count) other parts that are not read.", "Check that it is the right file.")
         case .outdatedLogList(let path, let date):
             (
                 "\"\(path)\" was made on \(Self.day(date)), and may lack logs in current use.",

@@ -23,11 +23,13 @@ extension PolicyReader {
             let path = try file.text()
             guard !path.isEmpty else { throw file.error(.empty) }
             let found: [CertificateSummary]
+            let unread: [UnreadCertificate]
             do {
-                found = try anchorFile(path)
+                (found, unread) = try anchorFile(path)
             } catch {
                 throw file.error(.anchors(path, error))
             }
+            warn(of: unread, in: path, at: file.place)
             for certificate in found where certificate.notAfter < time {
                 warn(
                     .expiredAnchor(path: path, subject: certificate.subject, since: certificate.notAfter),
@@ -39,6 +41,18 @@ extension PolicyReader {
             certificates += found
         }
         return certificates
+    }
+
+    /// The maximum number of warnings about one file.
+    private static let unreadLimit = 10
+
+    private mutating func warn(of unread: [UnreadCertificate], in path: String, at place: PolicyFileLocation) {
+        for certificate in unread.prefix(Self.unreadLimit) {
+            warn(.unreadAnchor(path: path, certificate), at: place)
+        }
+        if unread.count > Self.unreadLimit {
+            warn(.unreadAnchors(path: path, count: unread.count - Self.unreadLimit), at: place)
+        }
     }
 
     /// Returns whether the basicConstraints mark a CA certificate; also

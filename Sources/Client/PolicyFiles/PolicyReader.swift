@@ -7,10 +7,13 @@ import EssentialFoundation
 
 /// Makes policies from a document, and collects warnings.
 struct PolicyReader {
+    /// Reads an anchor file.
+    typealias AnchorReading = (String) throws -> (certificates: [CertificateSummary], unread: [UnreadCertificate])
+
     static let serverKeys = ServerKey.allCases.map(\.rawValue)
 
     let time: Date
-    let anchorFile: (String) throws -> [CertificateSummary]
+    let anchorFile: AnchorReading
     let logList: ((String) throws -> TransparencyLogList)?
     private(set) var warnings: [PolicyFileWarning] = []
 
@@ -18,7 +21,7 @@ struct PolicyReader {
     var logLists: [String: TransparencyLogList] = [:]
 
     init(
-        time: Date, anchorFile: @escaping (String) throws -> [CertificateSummary],
+        time: Date, anchorFile: @escaping AnchorReading,
         logList: ((String) throws -> TransparencyLogList)?
     ) {
         self.time = time

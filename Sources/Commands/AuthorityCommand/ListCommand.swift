@@ -119,7 +119,7 @@ extension AuthorityStore {
     /// The text is the path of a certificate file, a listed name, a prefix of a serial number, or else an alternative
     /// name of certificates.
     func certificates(matching text: String) async throws -> [IssuedCertificate] {
-        if let bytes = try? InputFile.read(text), let first = try? CertificateFile.certificates(in: bytes).first {
+        if let bytes = try? InputFile.read(text), let first = try? CertificateFile.first(in: bytes) {
             guard let found = try await certificate(Array(first.serialNumber.bytes)) else {
                 throw AuthorityCommandError.notIssued(text)
             }

@@ -206,8 +206,9 @@ package struct CredentialOptions: ParsableArguments {
     }
 
     package func identities(
-        asking prompter: (any Prompter)?, _ environment: [String: String]
+        on console: Console, _ environment: [String: String]
     ) async throws -> [PresentedIdentity] {
+        let prompter = console.prompter
         let passphrase = try passphrase.read(environment)
         var identities: [PresentedIdentity] = []
         for (position, path) in identity.enumerated() {
@@ -218,7 +219,8 @@ package struct CredentialOptions: ParsableArguments {
                     ? .identity(
                         try await TokenIdentity.read(
                             key ?? path, chain: key == nil ? nil : path, pin: passphrase, prompter: prompter))
-                    : try await IdentityFile.readForTLS(path, key: key, passphrase: passphrase, prompter: prompter))
+                    : try await IdentityFile.readForTLS(
+                        path, key: key, passphrase: passphrase, prompter: prompter, warningOn: console))
         }
         return identities
     }

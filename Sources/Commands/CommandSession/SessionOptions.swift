@@ -95,7 +95,7 @@ extension SessionOptions {
         let origin = try await credentials.login(environment, asking: prompter)
         let (proxy, token) = (try route.login(environment), try credentials.token(environment))
         let netrc = try credentials.readNetrc(on: console)
-        let given = try await credentials.identities(asking: console.prompter, environment)
+        let given = try await credentials.identities(on: console, environment)
         let identities = given.compactMap { if case .identity(let identity) = $0 { identity } else { nil } }
         let encodedIdentities = given.compactMap { if case .encoded(let identity) = $0 { identity } else { nil } }
         var originHandlers: [OriginHandlers] = []

@@ -30,7 +30,9 @@ package struct TrustOptions: ParsableArguments {
                 """))
     package var trust: Mode?
 
-    @Option(help: ArgumentHelp("A certificate to trust, PEM or DER; repeatable.", valueName: "file"))
+    @Option(
+        help: ArgumentHelp(
+            "A file or folder of certificates to trust, PEM, DER or PKCS#7; repeatable.", valueName: "file"))
     package var anchor: [String] = []
 
     @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
@@ -113,7 +115,7 @@ package struct TrustOptions: ParsableArguments {
     }
 
     private func trustPolicy(_ console: Console) throws -> TrustPolicy {
-        let given = try AnchorFiles.anchors(anchor)
+        let given = try AnchorFiles.anchors(anchor, on: console)
         var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
         policy.revocation = revocationOption.revocation?.policy ?? policy.revocation
         policy.transparency = try transparencyOption.transparency()
@@ -265,7 +267,10 @@ package enum PolicyInput {
         let read = { file in try InputFile.read(file.hasPrefix("/") ? file : folder + file) }
         return try PolicyFile(
             try InputFile.read(path), name: path, at: Date(), logLists: { try TransparencyLogList(json: read($0)) },
-            anchors: { try CertificateFile.anchors(in: read($0)) })
+            anchorContents: { path in
+                let contents = try CertificateFile.anchorContents(of: read(path))
+                return (contents.certificates, contents.unread)
+            })
     }
 }
 

@@ -120,7 +120,8 @@ package struct TrustPicture {
             """,
             text(certificate.shortName, at: (left, top + 21), class: "name", columns: 29),
             text(
-                "to \(end), \(certificate.validity(at: time).text)", at: (left, top + 38), class: "dim",
+                certificate.problem == nil ? "to \(end), \(certificate.validity(at: time).text)" : "cannot be read",
+                at: (left, top + 38), class: "dim",
                 columns: 31),
             text(certificate.publicKeyPin.description, at: (left, top + 53), class: "dim small", columns: 37),
         ]

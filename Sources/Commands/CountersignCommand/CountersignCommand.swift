@@ -77,8 +77,9 @@ extension CountersignCommand {
             // Countersign, by its stages.
             SessionError.self, SettingError.self, AdoptionError.self,
             // CertificateTrust.
-            TrustFailure.self, RevocationProblem.self, RevocationEncodingError.self, HostNameError.self,
-            AnchorStoreError.self, PinError.self, TimestampListError.self, TransparencyLogListError.self,
+            TrustFailure.self, CertificateProblem.self, RevocationProblem.self, RevocationEncodingError.self,
+            HostNameError.self, AnchorStoreError.self, PinError.self, TimestampListError.self,
+            TransparencyLogListError.self,
             // Challenges.
             HTTPChallengeError.self, HTTPAuthenticatorError.self, NTLMError.self, NetrcError.self,
             // Identities, CertificateTrustNIOSSL, PolicyFiles, CertificateAuthorities, ChallengeLab, HTTPClientShape.

@@ -4,6 +4,7 @@
 import ArgumentParser
 import CertificateTrust
 import CommandSupport
+import Countersign
 import ErrorExplanations
 import Identities
 import Secrets
@@ -30,7 +31,8 @@ struct IdentityInspectCommand: ConsoleCommand {
         commandName: "inspect",
         abstract: "Print the contents of a file of certificates and keys: PEM, DER, PKCS#7 or PKCS#12.",
         discussion: """
-            Private keys are never printed. Without the password, only the unencrypted contents are printed.
+            Private keys are never printed. Without the password, only the unencrypted contents are printed. Of a certificate \
+            that cannot be read, all fields that can be are printed, with a warning.
 
             Example: countersign identity inspect client.p12 --password-file password.txt
             """)
@@ -61,7 +63,10 @@ struct IdentityInspectCommand: ConsoleCommand {
             contents = try read(bytes, Secret(answer))
         }
         let report = IdentityReport(contents)
+        // A file of which nothing can be shown is an error.
+        if report.isBlank, let error = contents.unread.error { try InputFile.naming(file) { throw error } }
         if json { try console.print(json: report) } else { try report.lines.forEach(console.print) }
+        console.printWarning(unread: report.unreadCertificates, in: file)
         return .done
     }
 
@@ -99,6 +104,22 @@ struct IdentityReport: Encodable {
         let hasKey: Bool
     }
 
+    /// A part of the file that was not read.
+    struct Unread: Encodable {
+        let position: Int
+        let count: Int
+        let line: Int?
+        let reason: String
+        /// The fields that can be read; `nil` if there are none.
+        let certificate: CertificateSummary?
+        let keyType: String?
+
+        init(_ unread: UnreadCertificate) {
+            (position, count, line) = (unread.position, unread.count, unread.line)
+            (reason, certificate, keyType) = (unread.problem.clause, unread.certificate, unread.certificate?.keyName)
+        }
+    }
+
     struct Pair: Encodable {
         let friendlyName: String?
         /// The fingerprints of the chain, leaf first.
@@ -114,6 +135,13 @@ struct IdentityReport: Encodable {
     let identities: [Pair]
     let others: [String]
     let ignoredBags: Int
+    let unread: [Unread]
+    /// The certificates that were not read, for warnings.
+    let unreadCertificates: [UnreadCertificate]
+
+    private enum CodingKeys: CodingKey {
+        case container, isLocked, integrity, encryptions, certificates, keys, identities, others, ignoredBags, unread
+    }
 
     init(_ contents: IdentityContents) {
         container = contents.container.rawValue
@@ -121,13 +149,21 @@ struct IdentityReport: Encodable {
         integrity = contents.integrity.map(Protection.init)
         encryptions = contents.encryptions.map(Protection.init)
         let keys = Set(contents.keys.compactMap(\.publicKey))
-        certificates = contents.certificates.map { certificate in
-            Entry(
-                friendlyName: contents.friendlyName(of: certificate)?.printable,
-                certificate: CertificateSummary(certificate),
-                isTrusted: contents.trustedCertificates.contains(certificate),
-                hasKey: keys.contains(certificate.publicKey))
-        }
+        // A certificate that only the trust evaluation reads, for example with a small key, has no entry in a keychain.
+        let others = contents.unread.map { ($0, $0.certificate.flatMap(CertificateSummary.init(anchor:))) }
+        certificates =
+            contents.certificates.map { certificate in
+                Entry(
+                    friendlyName: contents.friendlyName(of: certificate)?.printable,
+                    certificate: CertificateSummary(certificate),
+                    isTrusted: contents.trustedCertificates.contains(certificate),
+                    hasKey: keys.contains(certificate.publicKey))
+            }
+            + others.compactMap(\.1).map {
+                Entry(friendlyName: nil, certificate: $0, isTrusted: false, hasKey: false)
+            }
+        unreadCertificates = others.filter { $0.1 == nil }.map { UnreadCertificate($0.0) }
+        unread = unreadCertificates.map(Unread.init)
         self.keys = contents.keys.map { key in
             let leaf = contents.certificates.first { $0.publicKey == key.publicKey }
             return Key(
@@ -140,7 +176,7 @@ struct IdentityReport: Encodable {
                 friendlyName: pair.friendlyName?.printable, chain: pair.chain.map { CertificateSummary($0).fingerprint }
             )
         }
-        others = contents.otherContents.map(\.printable)
+        self.others = contents.otherContents.map(\.printable)
         ignoredBags = contents.ignoredBagCount
     }
 
@@ -158,6 +194,10 @@ struct IdentityReport: Encodable {
             if entry.hasKey { lines.append("Key:         in the file") }
             if entry.isTrusted { lines.append("Trusted:     marked as trusted, as Java does") }
         }
+        for part in unreadCertificates {
+            lines += ["", "Not read: \(part.place)", "Reason:      \(part.problem.clause)"]
+            if let certificate = part.certificate { lines += CertificateText.lines(unread: certificate) }
+        }
         for (number, key) in keys.enumerated() {
             lines += ["", "Private key \(number + 1)" + (key.friendlyName.map { " \"\($0)\"" } ?? "")]
             lines.append("Type:        \(key.type ?? "encrypted")")
@@ -167,6 +207,12 @@ struct IdentityReport: Encodable {
         if !others.isEmpty { lines += ["", "Not read: \(others.joined(separator: ", "))"] }
         if ignoredBags > 0 { lines += ["", "Not read: \(count(ignoredBags, "bag")) of other kinds"] }
         return lines
+    }
+
+    /// Whether nothing of the file can be shown.
+    var isBlank: Bool {
+        certificates.isEmpty && keys.isEmpty && others.isEmpty && encryptions.isEmpty && ignoredBags == 0
+            && unreadCertificates.allSatisfy { $0.certificate == nil }
     }
 
     private func count(_ number: Int, _ noun: String) -> String { "\(number) \(noun)\(number == 1 ? "" : "s")" }

@@ -113,7 +113,7 @@ struct CallCommand: ConsoleCommand {
         client.interceptors = [InlineAttachments(console: console, limits: client.options.documentLimits)]
         if self.session.verbose { client.interceptors.append(MessagePrinter(console: console)) }
         if dryRun { client.interceptors = [preview] }
-        (client.signer, client.verifier) = (try await security.signer(on: console), try security.verifier())
+        (client.signer, client.verifier) = (try await security.signer(on: console), try security.verifier(on: console))
         do {
             let response = try await client.call(call.soapOperation, request)
             if xml {

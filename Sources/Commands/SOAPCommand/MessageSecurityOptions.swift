@@ -74,7 +74,9 @@ struct MessageSecurityOptions: ParsableArguments {
         var security = MessageSecurity()
         if let sign {
             let secret = try passphrase.read(console.environment)
-            security = .x509(try await IdentityFile.read(sign, passphrase: secret, prompter: console.prompter))
+            security = .x509(
+                try await IdentityFile.read(
+                    sign, passphrase: secret, prompter: console.prompter, warningOn: console))
         }
         if let usernameToken, let secret = try password.read(console.environment) {
             security.usernameToken = UsernameToken(
@@ -84,8 +86,8 @@ struct MessageSecurityOptions: ParsableArguments {
     }
 
     /// Returns the verifier for responses, or `nil` if there is none.
-    func verifier() throws -> SOAPVerifier? {
+    func verifier(on console: Console) throws -> SOAPVerifier? {
         guard !verify.isEmpty else { return nil }
-        return .anchors(try AnchorFiles.read(verify))
+        return .anchors(try AnchorFiles.read(verify, on: console))
     }
 }

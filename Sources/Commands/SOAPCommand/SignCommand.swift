@@ -47,7 +47,8 @@ struct SignCommand: ConsoleCommand {
         try passphrase.checkContradictions()
         let bytes = try InputFile.readArgument(document)
         let secret = try passphrase.read(console.environment)
-        let identity = try await IdentityFile.read(identity, key: key, passphrase: secret, prompter: console.prompter)
+        let identity = try await IdentityFile.read(
+            identity, key: key, passphrase: secret, prompter: console.prompter, warningOn: console)
         let isMessage = try InputFile.naming(document) { try DocumentKind(of: bytes) } == .soapMessage
         if isMessage, !element.isEmpty { throw UsageError.contradiction("--element", "a SOAP message") }
         let signed =

@@ -64,7 +64,7 @@ struct VerifyCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         let bytes = try InputFile.readArgument(document)
-        let result = try verified(bytes)
+        let result = try verified(bytes, on: console)
         if let output { try OutputFile.write(result.bytes, to: output) }
         if json {
             try console.print(json: result.report)
@@ -75,10 +75,10 @@ struct VerifyCommand: ConsoleCommand {
         return .done
     }
 
-    private func verified(_ bytes: [UInt8]) throws -> Result {
+    private func verified(_ bytes: [UInt8], on console: Console) throws -> Result {
         let time = at ?? Date()
         let policy = allowSHA1 ? SignaturePolicy.allowingSHA1 : SignaturePolicy()
-        let signer = try signer(at: time)
+        let signer = try signer(at: time, on: console)
         if try InputFile.naming(document, { try DocumentKind(of: bytes) }) == .soapMessage {
             var security = SecurityPolicy(trusting: signer)
             security.signatures = policy
@@ -96,12 +96,11 @@ struct VerifyCommand: ConsoleCommand {
         return Result(parts: parts, certificate: verified.certificate, bytes: verified.contents.first?.bytes ?? [])
     }
 
-    private func signer(at time: Date) throws -> SignatureVerifier.Signer {
+    private func signer(at time: Date, on console: Console) throws -> SignatureVerifier.Signer {
         if let certificate {
-            guard let leaf = try AnchorFiles.read([certificate]).first else { throw XMLSignatureError.noCertificate }
-            return .key(leaf.publicKey)
+            return .key(try AnchorFiles.first(in: certificate).publicKey)
         }
-        let anchors = try AnchorFiles.read(anchor)
+        let anchors = try AnchorFiles.read(anchor, on: console)
         let evaluator = TrustEvaluator(policy: TrustPolicy(anchors: .only(anchors)), systemAnchors: AnchorStore([]))
         return .certificate(CertifiedSigner(evaluator: evaluator, known: anchors, at: time))
     }

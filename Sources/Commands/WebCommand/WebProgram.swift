@@ -119,7 +119,7 @@ struct OpenCommand: ConsoleCommand {
         guard let identity else { throw UsageError.missing("--identity", for: "--listen") }
         let server = try await IdentityFile.read(
             identity, key: key, passphrase: try identityPassphrase.read(console.environment),
-            prompter: console.prompter)
+            prompter: console.prompter, warningOn: console)
         var secret = try passphrase.read(console.environment)
         if secret == nil {
             let question = "Passphrase for the browser to sign in with: "

@@ -82,6 +82,25 @@ import Testing
         #expect(PEMBlock.contents(labeled: ["A B", "D"], in: Array(text.utf8)) == contents)
     }
 
+    @Test("Every block is found with its line, also beside broken ones") func excerpts() throws {
+        let (open, other) = ("x\r\n-----BEGIN A B-----\r\nAQID\r\n", "-----BEGIN C-----\rA!\r-----END C-----\n")
+        let text = open + Self.block + other + Self.block
+        let found = PEMBlock.excerpts(in: Array(text.utf8))
+        #expect(found.map(\.label) == ["A B", "A B", "C", "A B"])
+        #expect(found.map(\.line) == [2, 4, 7, 10])
+        #expect(found.map(\.isEnded) == [false, true, true, true])
+        #expect(found.map(\.content) == [[1, 2, 3], [1, 2, 3], nil, [1, 2, 3]])
+    }
+
+    @Test("A byte order mark is removed, and UTF-16 is converted") func byteOrderMarks() {
+        let text = Array(Self.block.utf8)
+        #expect(PEMBlock.plainText(text) == text)
+        #expect(PEMBlock.plainText([0xEF, 0xBB, 0xBF] + text) == text)
+        #expect(PEMBlock.plainText([0xFF, 0xFE] + text.flatMap { [$0, 0] }) == text)
+        #expect(PEMBlock.plainText([0xFE, 0xFF] + text.flatMap { [0, $0] }) == text)
+        #expect(PEMBlock.plainText([0xFE, 0xFF]) == [] && PEMBlock.plainText([0xFF, 0xFE, 0x2D]) == [])
+    }
+
     @Test("DER is not mistaken for PEM") func likely() {
         #expect(!PEMBlock.isLikely([0x30, 0x82, 1, 0] + Self.block.utf8))
         #expect(PEMBlock.isLikely(Array(("0\n" + Self.block).utf8)) && !PEMBlock.isLikely(Array("BEGIN A".utf8)))

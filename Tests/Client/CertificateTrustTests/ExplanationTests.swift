@@ -27,7 +27,7 @@ private func message(_ verdict: Verdict) throws -> String {
     }
 
     @Test("Every case of a failure and of a problem has an example") func counts() {
-        #expect(TrustFailure.examples.count == 29)
+        #expect(TrustFailure.examples.count == 30)
         #expect(RevocationProblem.examples.count == 39)
     }
 

@@ -92,12 +92,18 @@ import Testing
         #expect(throws: IdentityError.self) { try CertificateFile.certificates(in: Array(Self.root.utf8)) }
     }
 
-    @Test("An anchor file without a certificate or with a key is refused")
-    func refusedFiles() {
+    @Test("An anchor file without a certificate is refused, and other parts are listed")
+    func refusedFiles() throws {
         #expect(throws: IdentityError.notPEM) { try CertificateFile.anchors(in: Array("none".utf8)) }
         let key = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n"
-        #expect(throws: IdentityError.keyWhereCertificateExpected) {
-            try CertificateFile.anchors(in: Array((Self.root + "\n" + key).utf8))
-        }
+        #expect(throws: IdentityError.keyWhereCertificateExpected) { try CertificateFile.anchors(in: Array(key.utf8)) }
+        let broken = Self.otherRoot.replacing("MII", with: "M!I")
+        let contents = try CertificateFile.anchorContents(of: Array((key + broken + "\n" + Self.root).utf8))
+        #expect(contents.certificates.map(\.subject) == ["CN=Old root"])
+        #expect(
+            contents.unread.map(\.description) == [
+                "block 1 of 3 (line 1): it contains a private key, not a certificate",
+                "certificate 2 of 3 (line 4): the text between its boundaries is not Base64, so it is damaged",
+            ])
     }
 }

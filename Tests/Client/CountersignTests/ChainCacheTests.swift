@@ -35,13 +35,15 @@ import X509
         }
     }
 
-    @Test("Malformed issuers are skipped, and a chain with a malformed leaf is nil")
+    @Test("Malformed issuers are listed, and a malformed leaf has a problem")
     func malformedCertificates() throws {
         let (memory, leaf) = (ChainCache(), try Self.certificate("leaf"))
         for _ in 0..<2 {
             #expect(memory.reading(of: []) == nil)
-            #expect(memory.reading(of: [[0x30, 0], leaf]) == nil)
-            #expect(memory.reading(of: [leaf, [0x30, 0]])?.chain.issuers.isEmpty == true)
+            #expect(memory.reading(of: [[0x30, 0], leaf])?.chain.leaf.problem == .notACertificate)
+            let chain = try #require(memory.reading(of: [leaf, [0x30, 0]])?.chain)
+            #expect(chain.leaf.problem == nil && chain.issuers.isEmpty)
+            #expect(chain.unread.map(\.description) == ["certificate 2 of 2: it is not a certificate"])
         }
     }
 

@@ -42,10 +42,10 @@ import X509
         try write(identity, encryption)
         let arguments = "--p12-info --inder --infile ours.p12 --password swordfish --outfile out.pem"
         guard try await Tool.certtool.run(arguments.words, in: folder) else { return }
-        let found = try EncodedItem.items(in: folder["out.pem"])
-        let certificates = try CertificateFile.certificates(found)
+        let found = try EncodedItem.placedItems(in: folder["out.pem"])
+        let certificates = CertificateFile.certificates(found).certificates
         #expect(Set(certificates) == Set(identity.chain))
-        #expect(found.contains { $0.isPrivateKey })
+        #expect(found.contains { $0.item.isPrivateKey })
     }
 
     @Test("OpenSSL reads a written encrypted key", arguments: TestKeys.allCases)

@@ -89,6 +89,23 @@ import X509
             ])
     }
 
+    @Test(
+        "Each part of an anchor file that is not read causes a warning, at most ten and their number",
+        arguments: [1, 10, 33])
+    func unreadAnchors(count: Int) throws {
+        let unread = (1...count).map {
+            UnreadCertificate(position: $0, count: count + 1, line: 10 * $0, problem: .notBase64)
+        }
+        let policy = try PolicyFile(
+            Array("version: 1\ndefault:\n  anchors: {only: [root.pem]}".utf8), name: "policy.yaml", at: Instant.now,
+            anchorContents: { _ in ([CertificateSummary(reading.root)], unread) })
+        #expect(policy.policies.fallback.trust.anchors == .only([reading.root]))
+        #expect(policy.warnings.count == min(count, 10) + (count > 10 ? 1 : 0))
+        #expect(policy.warnings.allSatisfy { $0.place.line == 3 })
+        #expect(policy.warnings[0].message.contains("certificate 1 of \(count + 1) (line 10): the text between"))
+        if count > 10 { #expect(policy.warnings[10].reason == .unreadAnchors(path: "root.pem", count: 23)) }
+    }
+
     @Test("An anchor that is not an authority's certificate causes a warning") func leafAnchor() throws {
         let root = try TestAuthority(root: .authority("Corp Root"))
         let chain = [CertificateSummary(try root.issue(Recipe()).certificate), CertificateSummary(root.certificate)]

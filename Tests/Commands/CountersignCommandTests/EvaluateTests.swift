@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import ArgumentParser
+import CertificateTrust
 import SwiftASN1
 import Testing
 import TrustRecipes
@@ -48,6 +49,51 @@ import EssentialFoundation
         let run = try await ChainFiles().evaluate(arguments, host: host, at: time)
         #expect(run.status == status, "\(run.text)\(run.errors)")
         #expect(run.text.contains(words), "\(run.text)")
+    }
+
+    private static let broken = "-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n"
+
+    @Test("Parts of a chain file that cannot be read are listed in the text and as JSON")
+    func unreadIssuer() async throws {
+        let files = try ChainFiles()
+        let chain = String(decoding: try InputFile.read(files.chain), as: UTF8.self)
+        let parts = chain.components(separatedBy: "-----BEGIN")
+        let mixed = [parts[0], parts[1], String(Self.broken.dropFirst(10)), parts[2]].joined(separator: "-----BEGIN")
+        _ = try files.folder.write(mixed, to: "chain.pem")
+        let run = try await files.evaluate()
+        #expect(run.status == .done, "\(run.text)\(run.errors)")
+        #expect(run.text.contains("Not read: certificate 2 of 3 (line "), "\(run.text)")
+        let json = try await files.evaluate(["--json"])
+        #expect(json.text.contains("\"code\" : \"certificate.not-a-certificate\""), "\(json.text)")
+    }
+
+    @Test("A leaf that cannot be read has a verdict with the fields that can be") func unreadLeaf() async throws {
+        let files = try ChainFiles()
+        // The certificate without its last bytes; its subject precedes them.
+        let der = files.leaf.certificate.derBytes.dropLast(70)
+        let leaf = PEMDocument(type: "CERTIFICATE", derBytes: Array(der)).pemString + "\n"
+        let chain = String(decoding: try InputFile.read(files.chain), as: UTF8.self)
+        _ = try files.folder.write(leaf + chain, to: "chain.pem")
+        let run = try await files.evaluate()
+        #expect(run.status == .notTrusted, "\(run.text)\(run.errors)")
+        #expect(run.text.contains("its certificate cannot be read: it is not a certificate"), "\(run.text)")
+        #expect(run.text.contains("CN=server") && run.text.contains("not read"), "\(run.text)")
+        #expect(run.text.contains("trust.unreadable"), "\(run.text)")
+    }
+
+    @Test("A folder of anchors is read, and the files that cannot be are named") func anchorFolder() async throws {
+        let files = try ChainFiles()
+        let folder = try Folder()
+        _ = try folder.write(String(decoding: try InputFile.read(files.anchors), as: UTF8.self), to: "a.pem")
+        _ = try folder.write("none", to: "b.txt")
+        _ = try folder.write(Self.broken, to: "c.pem")
+        let run = try await CommandRun(
+            [
+                "trust", "evaluate", "--host", "a.test", "--chain", files.chain, "--anchor", folder.file(""), "--at",
+                "2026-06-01",
+            ], home: files.folder)
+        #expect(run.status == .done, "\(run.text)\(run.errors)")
+        #expect(run.errors.contains("b.txt") && run.errors.contains("c.pem"), "\(run.errors)")
     }
 
     @Test(

@@ -73,8 +73,8 @@ import EssentialFoundation
             ":2:28: default.anchors.only[0]: <gone.pem> cannot be read: No such file or directory."
         ),
         (
-            "version: 1\ndefault: {anchors: {only: [client.pem]}}",
-            ":2:28: default.anchors.only[0]: \"client.pem\" gives no anchors: The file holds a private "
+            "version: 1\ndefault: {anchors: {only: [client-key.pem]}}",
+            ":2:28: default.anchors.only[0]: \"client-key.pem\" gives no anchors: The file holds a private "
         ),
         (
             "version: 1\ndefault: {pins: {any: [sha1/AA]}}",

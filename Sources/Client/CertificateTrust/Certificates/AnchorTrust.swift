@@ -14,7 +14,7 @@ struct AnchorTrust: Hashable, Sendable {
     let rejected: ExtendedKeyUsage?
 
     /// Reads settings: lists of trusted and of rejected purposes, a name, a key identifier and others, all optional.
-    init(_ bytes: [UInt8]) throws(CertificateEncodingError) {
+    init(_ bytes: [UInt8]) throws(CertificateProblem) {
         do {
             var outer = DERReader(bytes[...])
             var fields = DERReader(try outer.only(DERTag.sequence, .certificate).content)
@@ -24,7 +24,7 @@ struct AnchorTrust: Hashable, Sendable {
             self.rejected = try rejected.map { _ in try Self.purposes(&rejected) }
             while !fields.isAtEnd { guard fields.next() != nil else { throw CertificateEncodingError() } }
         } catch {
-            throw CertificateEncodingError()
+            throw .malformed(.trustSettings)
         }
     }
 

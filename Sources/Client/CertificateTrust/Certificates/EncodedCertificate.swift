@@ -31,54 +31,95 @@ struct EncodedCertificate: Sendable {
     /// The form rules that the encoding breaks.
     let deviations: FormRules
 
-    init(_ bytes: [UInt8]) throws(CertificateEncodingError) {
+    init(_ bytes: [UInt8]) throws(CertificateProblem) {
         self.bytes = bytes
         var deviations = FormRules()
+        // The field that is read next; `nil` for the outer structure.
+        var field: CertificateProblem.Field?
         do throws(RevocationEncodingError) {
             var outer = DERReader(bytes[...])
             var parts = DERReader(try outer.only(DERTag.sequence, .certificate).content)
             let signed = try parts.take(DERTag.sequence, .certificate)
+            field = .signatureAlgorithm
             let algorithm = try parts.take(DERTag.sequence, .algorithm)
             try Self.checkAlgorithm(algorithm)
+            field = .signature
             let bits = try parts.only(DERTag.bitString, .signature).content
             (signedBytes, signatureAlgorithm) = (signed.bytes, algorithm.bytes)
             signature = bits.first == 0 ? bits.dropFirst() : []
 
             var reader = DERReader(signed.content)
+            field = .version
             version = try Self.version(&reader, &deviations)
+            field = .serialNumber
             let serialNumber = try reader.takeInteger(DERTag.integer, .certificate)
+            field = .signatureAlgorithm
             let innerAlgorithm = try reader.take(DERTag.sequence, .algorithm)
             try Self.checkAlgorithm(innerAlgorithm)
+            field = .issuer
             let issuer = try Self.name(&reader, &deviations)
+            field = .validity
             var times = try reader.open(DERTag.sequence, .time)
             let (first, last) = (try times.takeValidityTime(), try times.takeValidityTime())
             try times.finish(.time)
             (notBefore, notAfter, hasConformingTimes) = (first.time, last.time, first.isConforming && last.isConforming)
+            field = .subject
             let subject = try Self.name(&reader, &deviations)
+            field = .publicKey
             let publicKeyInfo = try reader.take(DERTag.sequence, .certificate)
             guard publicKeyInfo.content.isWellFormed() else { throw .malformed(.certificate) }
             fields = CertificateFields(
                 serialNumber: serialNumber, signatureAlgorithm: innerAlgorithm.bytes, issuer: issuer,
                 subject: subject, publicKeyInfo: publicKeyInfo.bytes)
+            field = .uniqueIdentifiers
             for number: UInt8 in [1, 2] { try Self.skipUniqueIdentifier(number, version, &reader) }
+            field = .extensions
             extensions = try Self.extensions(&reader, &deviations)
             try reader.finish(.certificate)
             self.deviations = deviations
         } catch {
-            throw CertificateEncodingError()
+            guard error != .unsupportedVersion else { throw .unsupportedVersion }
+            throw field.map(CertificateProblem.malformed) ?? .notACertificate
         }
     }
 
-    /// Makes a placeholder for an unreadable certificate, with no names and no validity period.
-    init(unreadable bytes: [UInt8], signedBytes: ArraySlice<UInt8>) {
+    /// Makes a placeholder for an unreadable certificate, with the fields that can be read; it has no validity period
+    /// if that cannot be read.
+    ///
+    /// The bytes may be cut off.
+    init(unreadable bytes: [UInt8]) {
         self.bytes = bytes
-        self.signedBytes = signedBytes
         (signatureAlgorithm, signature) = ([], [])
+        var parts = Self.content(of: bytes[...])
+        let rest = parts.rest
+        signedBytes = parts.next()?.bytes ?? rest
+        var reader = Self.content(of: signedBytes)
+        if reader.nextTag == DERTag.constructed(0) { _ = reader.next() }
         version = 3
+        func next(_ tag: UInt8) -> DERReader.Element? { reader.nextTag == tag ? reader.next() : nil }
+        let serialNumber = next(DERTag.integer)?.content ?? []
+        let algorithm = next(DERTag.sequence)?.bytes ?? []
+        let issuer = next(DERTag.sequence)?.bytes ?? []
+        var times = DERReader(next(DERTag.sequence)?.content ?? [])
+        var isConforming = true
+        notBefore = (try? times.takeTime(&isConforming)) ?? .distantFuture
+        notAfter = (try? times.takeTime(&isConforming)) ?? .distantPast
+        let subject = next(DERTag.sequence)?.bytes ?? []
+        let publicKeyInfo = next(DERTag.sequence)?.bytes ?? []
         fields = CertificateFields(
-            serialNumber: [], signatureAlgorithm: [], issuer: [], subject: [], publicKeyInfo: [])
-        (notBefore, notAfter, hasConformingTimes, extensions) = (.distantFuture, .distantPast, false, [])
-        deviations = []
+            serialNumber: serialNumber, signatureAlgorithm: algorithm, issuer: issuer, subject: subject,
+            publicKeyInfo: publicKeyInfo)
+        for number: UInt8 in [1, 2] { _ = next(DERTag.primitive(number)) }
+        (hasConformingTimes, deviations) = (false, [])
+        extensions = (try? EncodedExtension.all(tagged: 3, in: &reader, &isConforming)) ?? []
+    }
+
+    /// Returns a reader of the content of a sequence, which may be shorter than its length states.
+    private static func content(of bytes: ArraySlice<UInt8>) -> DERReader {
+        var whole = DERReader(bytes)
+        if let content = whole.enter(DERTag.sequence) { return content }
+        guard bytes.first == DERTag.sequence, let length = bytes.dropFirst().first else { return DERReader([]) }
+        return DERReader(bytes.dropFirst(length < 0x80 ? 2 : 2 + Int(length & 0x7f)))
     }
 
     /// Reads the version, whose default value DER omits (X.690 section 11.5).
@@ -157,7 +198,7 @@ struct EncodedCertificate: Sendable {
     }
 }
 
-/// An error for a certificate that does not have the encoding of RFC 5280 section 4.1.
+/// An error of reading the value of an extension or a key that does not have the form of its standard.
 struct CertificateEncodingError: Error {}
 
 extension ArraySlice<UInt8> {

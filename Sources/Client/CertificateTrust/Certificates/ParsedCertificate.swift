@@ -11,8 +11,9 @@ import X509
 /// Rarely used values, such as the distinguished names, are parsed on demand.
 final class ParsedCertificate: Sendable {
     let encoded: EncodedCertificate
-    /// The public key, possibly of an unsupported type; `nil` only if swift-certificates reads a
-    /// certificate that this parser does not, which is then not trusted.
+    /// The reason why the certificate was not read; it then has the fields that can be read, and is not trusted.
+    let problem: CertificateProblem?
+    /// The public key, possibly of an unsupported type; `nil` only if the certificate was not read.
     let key: CertificateKey?
     let algorithm: CertificateSignatureAlgorithm
     /// The uses for which OpenSSL's settings trust an anchor; `nil` without such settings.
@@ -60,18 +61,33 @@ final class ParsedCertificate: Sendable {
     /// Reads a certificate; its key and its signature may be of unsupported types.
     ///
     /// - Parameter derEncoded: The certificate in DER, without trailing bytes.
-    /// - Throws: ``CertificateEncodingError`` if it is malformed.
-    convenience init(derEncoded: [UInt8]) throws(CertificateEncodingError) {
+    /// - Throws: ``CertificateProblem`` if it is malformed.
+    convenience init(derEncoded: [UInt8]) throws(CertificateProblem) {
         let encoded = try EncodedCertificate(derEncoded)
         let key = CertificateKey(publicKeyInfo: encoded.fields.publicKeyInfo)
         self.init(encoded, key, CertificateSignatureAlgorithm(encoded.signatureAlgorithm), nil)
     }
 
+    /// Makes a placeholder for a certificate that was not read, with the fields that can be read.
+    convenience init(unreadable derEncoded: [UInt8], _ problem: CertificateProblem) {
+        self.init(
+            EncodedCertificate(unreadable: derEncoded), nil, .broken(Self.unknownAlgorithm), nil, problem: problem)
+    }
+
+    /// Returns a certificate, or a placeholder if it cannot be read.
+    static func outlining(_ derEncoded: [UInt8]) -> ParsedCertificate {
+        do throws(CertificateProblem) {
+            return try ParsedCertificate(derEncoded: derEncoded)
+        } catch {
+            return ParsedCertificate(unreadable: derEncoded, error)
+        }
+    }
+
     /// Reads a certificate whose signature is not checked, such as an anchor.
     ///
     /// - Parameter derEncoded: The certificate in DER, optionally followed by OpenSSL's trust settings.
-    /// - Throws: ``CertificateEncodingError`` if one of them is malformed.
-    convenience init(anchor derEncoded: [UInt8]) throws(CertificateEncodingError) {
+    /// - Throws: ``CertificateProblem`` if one of them is malformed.
+    convenience init(anchor derEncoded: [UInt8]) throws(CertificateProblem) {
         let (certificate, settings) = AnchorTrust.split(derEncoded)
         let encoded = try EncodedCertificate(certificate)
         self.init(
@@ -80,22 +96,28 @@ final class ParsedCertificate: Sendable {
             trust: settings.isEmpty ? nil : try AnchorTrust(settings))
     }
 
+    private static let unknownAlgorithm = "an unknown algorithm"
+
     /// Makes a certificate from one that swift-certificates has parsed.
     convenience init(_ certificate: Certificate) {
         let bytes = certificate.derBytes
-        if let encoded = try? EncodedCertificate(bytes), let key = CertificateKey(certificate.publicKey) {
+        do throws(CertificateProblem) {
+            let encoded = try EncodedCertificate(bytes)
+            let key =
+                CertificateKey(certificate.publicKey) ?? CertificateKey(publicKeyInfo: encoded.fields.publicKeyInfo)
             self.init(encoded, key, CertificateSignatureAlgorithm(encoded.signatureAlgorithm), certificate)
-        } else {
+        } catch {
             self.init(
-                EncodedCertificate(unreadable: bytes, signedBytes: certificate.tbsCertificateBytes), nil,
-                .broken("an unknown algorithm"), certificate)
+                EncodedCertificate(unreadable: bytes), nil, .broken(Self.unknownAlgorithm), certificate,
+                problem: error)
         }
     }
 
     private init(
         _ encoded: EncodedCertificate, _ key: CertificateKey?, _ algorithm: CertificateSignatureAlgorithm,
-        _ typed: Certificate?, trust: AnchorTrust? = nil
+        _ typed: Certificate?, trust: AnchorTrust? = nil, problem: CertificateProblem? = nil
     ) {
+        self.problem = problem
         (self.encoded, self.key, self.algorithm) = (encoded, key, algorithm)
         self.trust = trust
         self.typed = Mutex(typed)

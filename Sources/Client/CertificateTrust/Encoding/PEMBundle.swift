@@ -2,31 +2,52 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 import Encodings
-import SwiftASN1
-package import X509
 
 /// The certificates in a PEM bundle (RFC 7468), extracted without parsing them; text outside the PEM blocks is ignored.
 struct PEMBundle {
+    /// The place of a block in a bundle.
+    struct Place: Hashable, Sendable {
+        /// The position among the blocks, counted from 1.
+        let position: Int
+        /// The number of blocks.
+        let count: Int
+        /// The number of the line on which the block begins, counted from 1; `nil` if it is not in PEM.
+        let line: Int?
+
+        func unread(_ bytes: [UInt8]? = nil, _ problem: CertificateProblem) -> UnreadCertificate {
+            UnreadCertificate(position: position, count: count, line: line, derEncoded: bytes, problem: problem)
+        }
+    }
+
     /// The accepted labels; with the last one, OpenSSL appends trust settings to the certificate.
     private static let labels = ["CERTIFICATE", "X509 CERTIFICATE", "TRUSTED CERTIFICATE"]
 
     /// The certificates in DER, each followed by OpenSSL's trust settings if it has any.
-    private(set) var certificates: [[UInt8]] = []
-    /// The number of blocks with a certificate label but without a DER sequence.
-    private(set) var unreadableCount = 0
+    private(set) var certificates: [(bytes: [UInt8], place: Place)] = []
+    /// The other blocks, and those without a DER sequence.
+    private(set) var unread: [UnreadCertificate] = []
 
     init(_ bytes: [UInt8]) {
-        for content in PEMBlock.contents(labeled: Self.labels, in: bytes) {
-            let bytes = content ?? []
-            var reader = DERReader(bytes[...])
-            if let element = reader.next(), element.tag == DERTag.sequence {
-                // Malformed settings make the anchor unreadable; other bytes after a certificate mean nothing.
-                let isWhole = reader.isAtEnd || reader.nextTag == DERTag.sequence
-                certificates.append(isWhole ? bytes : Array(element.bytes))
-            } else {
-                unreadableCount += 1
+        let blocks = PEMBlock.excerpts(in: PEMBlock.plainText(bytes))
+        for (index, block) in blocks.enumerated() {
+            let place = Place(position: index + 1, count: blocks.count, line: block.line)
+            do throws(CertificateProblem) {
+                certificates.append((try Self.certificate(in: block), place))
+            } catch {
+                unread.append(place.unread(error == .notACertificate ? block.content : nil, error))
             }
         }
+    }
+
+    private static func certificate(in block: PEMBlock.Excerpt) throws(CertificateProblem) -> [UInt8] {
+        guard labels.contains(block.label) else { throw .otherContent(block.label) }
+        guard block.isEnded else { throw .unended }
+        guard let bytes = block.content, !bytes.isEmpty else { throw .notBase64 }
+        var reader = DERReader(bytes[...])
+        guard let element = reader.next(), element.tag == DERTag.sequence else { throw .notACertificate }
+        // Malformed settings make the anchor unreadable; other bytes after a certificate mean nothing.
+        let isComplete = reader.isAtEnd || reader.nextTag == DERTag.sequence
+        return isComplete ? bytes : Array(element.bytes)
     }
 }
 
@@ -38,11 +59,38 @@ package enum IssuerFile {
     /// The object identifier 1.2.840.113549.1.7.2.
     private static let signedData: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
 
-    /// Returns the readable certificates of a file.
-    package static func certificates(in bytes: [UInt8]) -> [Certificate] {
-        let bundled = PEMBundle(bytes).certificates.map { AnchorTrust.split($0).certificate }
-        let encoded = [bytes] + bundled + collected(in: bytes)
-        return Array(encoded.lazy.compactMap { try? Certificate(derEncoded: $0) }.prefix(limit))
+    /// Returns the certificates of a file, and those that were not read.
+    package static func contents(
+        of bytes: [UInt8]
+    ) -> (certificates: [CertificateSummary], unread: [UnreadCertificate]) {
+        let bundle = PEMBundle(bytes)
+        var encoded = bundle.certificates
+        if encoded.isEmpty, bundle.unread.isEmpty {
+            let found = concatenated(in: bytes) ?? collected(in: bytes)
+            encoded = found.enumerated().map { index, bytes in
+                (bytes, PEMBundle.Place(position: index + 1, count: found.count, line: nil))
+            }
+        }
+        var (certificates, unread) = ([CertificateSummary](), bundle.unread)
+        for (bytes, place) in encoded where certificates.count < limit {
+            let certificate = ParsedCertificate.outlining(AnchorTrust.split(bytes).certificate)
+            if let problem = certificate.problem {
+                unread.append(place.unread(bytes, problem))
+            } else {
+                certificates.append(certificate.summary)
+            }
+        }
+        return (certificates, unread.sorted { $0.position < $1.position })
+    }
+
+    /// Returns the certificates of a file of certificates in DER, one after another; `nil` for another file.
+    private static func concatenated(in bytes: [UInt8]) -> [[UInt8]]? {
+        var (reader, found) = (DERReader(bytes[...]), [[UInt8]]())
+        while found.count < limit, let element = reader.next() {
+            guard element.tag == DERTag.sequence, element.content.first == DERTag.sequence else { break }
+            found.append(Array(element.bytes))
+        }
+        return found.isEmpty ? nil : found
     }
 
     /// Returns the certificates of a certs-only SignedData, which contains no signature.

@@ -14,17 +14,19 @@ public struct AnchorStore: Sendable {
         /// The certificate in DER.
         let bytes: [UInt8]
         /// The certificate, followed by OpenSSL's trust settings if it has any.
-        private let encoded: [UInt8]
+        let encoded: [UInt8]
+        /// The place of the certificate in its bundle; `nil` without a bundle.
+        let place: PEMBundle.Place?
         private let parsed: Mutex<ParsedCertificate?>
 
-        init(_ encoded: [UInt8]) {
+        init(_ encoded: [UInt8], at place: PEMBundle.Place) {
             bytes = AnchorTrust.split(encoded).certificate
-            self.encoded = encoded
+            (self.encoded, self.place) = (encoded, place)
             parsed = Mutex(nil)
         }
 
         init(_ certificate: ParsedCertificate) {
-            (bytes, encoded) = (certificate.bytes, certificate.bytes)
+            (bytes, encoded, place) = (certificate.bytes, certificate.bytes, nil)
             parsed = Mutex(certificate)
         }
 
@@ -38,8 +40,8 @@ public struct AnchorStore: Sendable {
     }
 
     private var bySubject: [NameKey: [Anchor]] = [:]
-    /// The number of certificates in the bundle that cannot be read; 0 for a store without a bundle.
-    public private(set) var unreadableCount = 0
+    /// The blocks of the bundle that were not indexed.
+    private var skipped: [UnreadCertificate] = []
 
     /// Indexes certificates by their subject.
     public init(_ certificates: [Certificate]) {
@@ -47,7 +49,7 @@ public struct AnchorStore: Sendable {
     }
 
     init(summaries: [CertificateSummary]) {
-        for certificate in summaries.map(\.parsed) {
+        for certificate in summaries.map(\.parsed) where certificate.problem == nil {
             bySubject[certificate.subject, default: []].append(Anchor(certificate))
         }
     }
@@ -56,21 +58,39 @@ public struct AnchorStore: Sendable {
         bySubject = [certificate.subject: [Anchor(certificate)]]
     }
 
-    /// Indexes the certificates of a PEM bundle (RFC 7468); unreadable ones are skipped and counted in
-    /// ``unreadableCount``.
+    /// Indexes the certificates of a PEM bundle (RFC 7468); ``unread`` lists the other blocks.
     ///
-    /// - Throws: ``AnchorStoreError/noCertificates`` if none of them can be read.
+    /// - Throws: ``AnchorStoreError/noCertificates`` if the bundle has no block, and
+    ///   ``AnchorStoreError/noneReadable(_:)`` if none of its blocks can be read.
     public init(pemBundle: some Collection<UInt8>) throws(AnchorStoreError) {
         let bundle = PEMBundle(Array(pemBundle))
-        unreadableCount = bundle.unreadableCount
-        for bytes in bundle.certificates {
+        skipped = bundle.unread
+        for (bytes, place) in bundle.certificates {
             if let fields = CertificateFields(certificate: bytes[...]) {
-                bySubject[NameKey(fields.subject), default: []].append(Anchor(bytes))
+                bySubject[NameKey(fields.subject), default: []].append(Anchor(bytes, at: place))
             } else {
-                unreadableCount += 1
+                skipped.append(place.unread(bytes, .notACertificate))
             }
         }
-        guard !bySubject.isEmpty else { throw .noCertificates }
+        guard bySubject.isEmpty else { return }
+        guard skipped.isEmpty else { throw .noneReadable(skipped.sorted { $0.position < $1.position }) }
+        throw .noCertificates
+    }
+
+    /// The blocks of the bundle that were not read, in their order; empty for a store without a bundle.
+    ///
+    /// The first access parses all certificates of the bundle.
+    public var unread: [UnreadCertificate] {
+        let malformed = bySubject.values.joined().compactMap { anchor -> UnreadCertificate? in
+            guard let place = anchor.place, anchor.certificate == nil else { return nil }
+            do throws(CertificateProblem) {
+                _ = try ParsedCertificate(anchor: anchor.encoded)
+                return nil
+            } catch {
+                return place.unread(anchor.bytes, error)
+            }
+        }
+        return (skipped + malformed).sorted { $0.position < $1.position }
     }
 
     func anchors(withSubject subject: NameKey) -> [Anchor] { bySubject[subject] ?? [] }
@@ -88,8 +108,10 @@ public struct AnchorStore: Sendable {
 /// An error of reading a bundle of anchors.
 @nonexhaustive
 public enum AnchorStoreError: Error, Hashable, Sendable {
-    /// The bundle has no readable certificate.
+    /// The bundle has no block.
     case noCertificates
+    /// None of the bundle's blocks can be read. Holds each with its reason.
+    case noneReadable([UnreadCertificate])
     /// The operating system has no bundle of anchors at any known path. Holds those paths.
     case noSystemBundle([String])
 }
@@ -103,6 +125,11 @@ extension AnchorStoreError: CataloguedError {
                 "anchor.no-certificates", "The bundle of anchors holds no certificate.",
                 reason: "Without an anchor no server would be trusted.",
                 advice: "Give PEM with at least one block that begins with -----BEGIN CERTIFICATE-----.")
+        case .noneReadable(let unread):
+            ErrorExplanation(
+                "anchor.none-readable", "The bundle of anchors holds no certificate that can be read.",
+                reason: unread.lines().map(\.asSentence).joined(separator: " "),
+                advice: "Give PEM with at least one certificate that can be read.")
         case .noSystemBundle(let paths):
             ErrorExplanation(
                 "anchor.no-system-bundle", "This system has no root certificates at \(paths.joined(separator: ", ")).",
@@ -112,6 +139,9 @@ extension AnchorStoreError: CataloguedError {
     }
 
     package static var examples: [Self] {
-        [.noCertificates, .noSystemBundle(["/etc/ssl/certs/ca-certificates.crt"])]
+        [
+            .noCertificates, .noneReadable([UnreadCertificate(position: 1, count: 1, line: 1, problem: .notBase64)]),
+            .noSystemBundle(["/etc/ssl/certs/ca-certificates.crt"]),
+        ]
     }
 }

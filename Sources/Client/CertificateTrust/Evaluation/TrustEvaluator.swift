@@ -129,6 +129,11 @@ public struct TrustEvaluator: Sendable {
         requirements.acceptedWeaknesses = policy.acceptedWeaknesses
         let name = peers.count == 1 ? peers[0].text : peers.map(\.text).joined(separator: ", ")
         var verdict = Verdict(host: name, validation: policy.validation, purpose: requirements.purpose)
+        verdict.unread = chain.unread + evidence.unread
+        guard chain.parsedLeaf.problem == nil else {
+            verdict.refuseUnreadableLeaf(chain.parsedLeaf)
+            return verdict
+        }
         switch policy.validation {
         case .full:
             validate(chain, peers, requirements, time, evidence, into: &verdict)

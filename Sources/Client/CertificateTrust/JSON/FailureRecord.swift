@@ -46,8 +46,8 @@ package struct FailureRecord: Codable {
         certificate = failure.certificates.first?.fingerprint
         authority = failure.certificates.dropFirst().first?.fingerprint
         switch failure {
-        case .selfSigned, .unknownRoot, .issuerNotFound, .noSubjectAlternativeNames, .badSignature, .notAnAuthority,
-            .distrusted:
+        case .unreadable, .selfSigned, .unknownRoot, .issuerNotFound, .noSubjectAlternativeNames, .badSignature,
+            .notAnAuthority, .distrusted:
             break
         case .noValidPolicy(_, let problem, _): policies = problem
         case .expired(_, let time), .notYetValid(_, let time): at = time
@@ -82,6 +82,7 @@ package struct FailureRecord: Codable {
         let subject = { try certificates.certificate(try required(certificate)) }
         let authority = { try certificates.certificate(try required(self.authority)) }
         switch code {
+        case "trust.unreadable": return .unreadable(try subject())
         case "trust.self-signed": return .selfSigned(try subject())
         case "trust.unknown-root": return .unknownRoot(try subject())
         case "trust.issuer-not-found": return .issuerNotFound(of: try subject())
@@ -144,7 +145,8 @@ extension TrustFailure {
     /// The certificate that the check failed on, followed by the authority if the failure is about an authority too.
     package var certificates: [CertificateSummary] {
         switch self {
-        case .selfSigned(let certificate), .unknownRoot(let certificate), .issuerNotFound(let certificate),
+        case .unreadable(let certificate), .selfSigned(let certificate), .unknownRoot(let certificate),
+            .issuerNotFound(let certificate),
             .expired(let certificate, _), .notYetValid(let certificate, _), .noSubjectAlternativeNames(let certificate),
             .notAnAuthority(let certificate), .pathTooLong(let certificate, _, _), .keyUsage(let certificate, _, _),
             .extendedKeyUsage(let certificate, _, _),

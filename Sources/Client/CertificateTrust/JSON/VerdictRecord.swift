@@ -43,6 +43,8 @@ package struct VerdictRecord: Codable {
     /// The results for the timestamps; missing in records of older versions.
     let timestamps: [TimestampFinding]?
     let wanted: [RequestRecord]
+    /// The certificates that were not read; missing if there are none, and in records of older versions.
+    let unread: [UnreadRecord]?
     /// The use of each revocation list, and then of each OCSP response; missing in records of older versions.
     let evidence: [EvidenceRecord]?
 
@@ -63,6 +65,7 @@ package struct VerdictRecord: Codable {
         leniencies = verdict.leniencies.map { Leniency(certificate: $0.certificate.fingerprint, rule: $0.rule) }
         timestamps = verdict.timestamps
         wanted = verdict.wanted.map(RequestRecord.init)
+        unread = verdict.unread.isEmpty ? nil : verdict.unread.map(UnreadRecord.init)
         evidence = verdict.evidence.map(EvidenceRecord.init)
     }
 
@@ -85,6 +88,7 @@ package struct VerdictRecord: Codable {
         }
         verdict.timestamps = timestamps ?? []
         verdict.evidence = try (evidence ?? []).map { try $0.evidenceUse() }
+        verdict.unread = try (unread ?? []).map { try $0.unread(with: certificates) }
         verdict.wanted = try wanted.map { try $0.request(with: certificates) }
         return verdict
     }
@@ -135,6 +139,7 @@ extension Verdict {
         list.add(leniencies.map(\.certificate))
         list.add(wanted.flatMap(\.certificates))
         list.add(paths.compactMap(\.findings).joined().flatMap(\.sources).compactMap(\.origin.certificate))
+        list.add(unread.compactMap(\.certificate))
         return list
     }
 }

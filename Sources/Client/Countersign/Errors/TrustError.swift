@@ -10,7 +10,7 @@ import HTTPTransport
 public enum TrustError: Error, Sendable {
     /// The chain did not satisfy the policy and no handler accepted it, or the program refused the server.
     case notTrusted(SessionError.Peer, PresentedChain, Verdict)
-    /// The server's own certificate is missing or cannot be read.
+    /// The server sent no certificate.
     case malformedCertificate(SessionError.Peer)
     /// The operating system has no anchor file at any known path. Holds those paths.
     case noSystemAnchors([String])
@@ -33,9 +33,9 @@ extension TrustError: CataloguedError {
                         : "Ask the author of the program.")
         case .malformedCertificate(let peer):
             ErrorExplanation(
-                .notTrusted, "trust.malformed-certificate", "\(peer.subject) sent a certificate that cannot be read.",
-                reason: "The certificate is not encoded as RFC 5280 requires, or is missing.",
-                advice: "Ask the server's operator to replace it.")
+                .notTrusted, "trust.malformed-certificate", "\(peer.subject) sent no certificate.",
+                reason: "A server that proves its identity sends its certificate and those of its issuers.",
+                advice: "Ask the server's operator to configure its certificate.")
         case .noSystemAnchors(let paths):
             ErrorExplanation(
                 .notTrusted, "trust.no-system-anchors",

@@ -4,7 +4,6 @@
 import CertificateTrust
 import EssentialFoundation
 import HTTPTypes
-import X509
 
 /// A URL from which a piece of evidence can be fetched.
 enum EvidenceSource: Hashable, Sendable {
@@ -89,7 +88,7 @@ enum EvidenceSource: Hashable, Sendable {
 
 /// The evidence from a source.
 enum FetchedEvidence: Sendable {
-    case issuers([Certificate])
+    case issuers([CertificateSummary], unread: [UnreadCertificate])
     case response(OCSPResponse)
     case lists([CertificateRevocationList])
 
@@ -103,9 +102,9 @@ enum FetchedEvidence: Sendable {
     init(_ bytes: [UInt8], of contentType: String?, from source: EvidenceSource) throws(RevocationProblem) {
         switch source {
         case .issuer:
-            let certificates = IssuerFile.certificates(in: bytes)
-            if !certificates.isEmpty {
-                self = .issuers(certificates)
+            let contents = IssuerFile.contents(of: bytes)
+            if !contents.certificates.isEmpty {
+                self = .issuers(contents.certificates, unread: contents.unread)
                 return
             }
         case .responder:
@@ -136,7 +135,9 @@ enum FetchedEvidence: Sendable {
     func add(to evidence: inout TrustEvidence, from origin: EvidenceOrigin? = nil) {
         let origin = origin ?? .caller
         switch self {
-        case .issuers(let certificates): evidence.issuers += certificates
+        case .issuers(let certificates, let unread):
+            evidence.fetchedIssuers += certificates
+            evidence.unread += unread
         case .response(let response): evidence.revocation.responses.append(.init(response, from: origin))
         case .lists(let lists):
             evidence.revocation.lists += lists.map { list in
@@ -162,10 +163,10 @@ enum FetchedEvidence: Sendable {
         return min(nextUpdate ?? .distantFuture, Date() + EvidenceCache.maximumUse)
     }
 
-    /// The approximate size in bytes, without the signatures of issuers.
+    /// The approximate size in bytes.
     var size: Int {
         switch self {
-        case .issuers(let certificates): certificates.reduce(0) { $0 + $1.tbsCertificateBytes.count }
+        case .issuers(let certificates, _): certificates.reduce(0) { $0 + $1.derBytes.count }
         case .response(let response): response.derBytes.count
         case .lists(let lists): lists.reduce(0) { $0 + $1.derBytes.count }
         }

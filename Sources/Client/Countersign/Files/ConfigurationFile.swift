@@ -14,11 +14,11 @@ extension TrustPolicy.Anchors {
     /// The call blocks until the files are read; for a pipe, it may block indefinitely.
     ///
     /// - Parameters:
-    ///   - file: A file URL: certificates in PEM (RFC 7468) or PKCS#7 (RFC 5652), or one in DER; at most 16 MiB.
+    ///   - file: A file URL: certificates in PEM (RFC 7468), PKCS#7 (RFC 5652) or DER; at most 16 MiB. Parts that cannot
+    ///     be read are skipped; `CertificateFile.anchorContents(of:)` lists them.
     ///   - others: Further files of the same kind.
     /// - Returns: The anchors of all files.
-    /// - Throws: ``SessionError`` of ``FileError/unusable(path:_:)`` if a file contains no certificate, or a private key
-    ///   as well; of ``FileError/failed(path:_:code:)`` if the system cannot read a file or it is too large (`EFBIG`);
+    /// - Throws: ``SessionError`` of ``FileError/unusable(path:_:)`` if a file contains no readable certificate; of ``FileError/failed(path:_:code:)`` if the system cannot read a file or it is too large (`EFBIG`);
     ///   and of ``RequestError/invalidURL(_:_:)`` if a URL does not name a file on this machine.
     public static func only(contentsOf file: URL, _ others: URL...) throws(SessionError) -> Self {
         .only(try certificates(of: [file] + others))
@@ -29,7 +29,7 @@ extension TrustPolicy.Anchors {
     /// The call blocks until the files are read; for a pipe, it may block indefinitely.
     ///
     /// - Parameters:
-    ///   - file: A file URL: certificates in PEM (RFC 7468) or PKCS#7 (RFC 5652), or one in DER; at most 16 MiB.
+    ///   - file: A file URL: certificates in PEM (RFC 7468), PKCS#7 (RFC 5652) or DER; at most 16 MiB.
     ///   - others: Further files of the same kind.
     /// - Returns: The anchors of the system and of all files.
     /// - Throws: The same errors as ``only(contentsOf:_:)``.
@@ -55,7 +55,7 @@ extension ServerPolicy {
     /// The call blocks until the files are read; for a pipe, it may block indefinitely.
     ///
     /// - Parameters:
-    ///   - file: A file URL: certificates in PEM (RFC 7468) or PKCS#7 (RFC 5652), or one in DER; at most 16 MiB.
+    ///   - file: A file URL: certificates in PEM (RFC 7468), PKCS#7 (RFC 5652) or DER; at most 16 MiB.
     ///   - others: Further files of the same kind.
     /// - Returns: The policy, with the defaults of `ServerPolicy` otherwise.
     /// - Throws: The same errors as `TrustPolicy.Anchors.only(contentsOf:_:)`.
@@ -69,17 +69,79 @@ extension CertificateFile {
     ///
     /// The anchors' own signatures are not checked, and may use any algorithm.
     ///
-    /// - Parameter bytes: Certificates in PEM (RFC 7468) or PKCS#7 (RFC 5652), or one in DER.
+    /// Parts of the file that cannot be read are skipped; ``anchorContents(of:)`` lists them.
+    ///
+    /// - Parameter bytes: Certificates in PEM (RFC 7468), PKCS#7 (RFC 5652) or DER.
     /// - Returns: The certificates in the order of the file, without duplicates; never empty.
-    /// - Throws: `IdentityError` if the file contains no certificate, a private key as well, a certificate that cannot
-    ///   be parsed, or a key of an unknown kind.
+    /// - Throws: The errors of ``anchorContents(of:)``.
     public static func anchors(in bytes: some Collection<UInt8>) throws(IdentityError) -> [CertificateSummary] {
-        var anchors: [CertificateSummary] = []
-        for encoded in try encodedAnchors(in: bytes) {
-            guard let anchor = CertificateSummary(anchor: encoded) else { throw .malformed(.certificate) }
-            anchors.append(anchor)
+        try anchorContents(of: bytes).certificates
+    }
+
+    /// The anchors in a file, and its parts that were not read.
+    public struct AnchorContents: Sendable {
+        /// The certificates in the order of the file, without duplicates; never empty.
+        public let certificates: [CertificateSummary]
+        /// The parts that were not read, in the order of the file.
+        public let unread: [UnreadCertificate]
+    }
+
+    /// Reads anchors, and lists the other parts of the file.
+    ///
+    /// The anchors' own signatures are not checked, and may use any algorithm.
+    ///
+    /// - Parameter bytes: Certificates in PEM (RFC 7468), PKCS#7 (RFC 5652) or DER.
+    /// - Returns: The anchors, and the parts that were not read, such as private keys.
+    /// - Throws: If no certificate can be read, the error of the only part, or `IdentityError.noneReadable` with each
+    ///   part, and other errors of `CertificateFile.contents(of:)`.
+    public static func anchorContents(of bytes: some Collection<UInt8>) throws(IdentityError) -> AnchorContents {
+        let (encoded, others) = try encodedContents(of: bytes)
+        var (anchors, unread) = ([CertificateSummary](), [UnreadContent]())
+        for part in encoded {
+            guard let der = part.certificate else { continue }
+            if let anchor = CertificateSummary(anchor: der) {
+                anchors.append(anchor)
+            } else {
+                unread.append(part.with(problem(ofAnchor: der) ?? part.reason))
+            }
         }
-        return anchors
+        unread = (unread + others).sorted { $0.position < $1.position }
+        guard !anchors.isEmpty else { throw unread.error ?? .noCertificate }
+        return AnchorContents(certificates: anchors, unread: unread.map(UnreadCertificate.init))
+    }
+
+    /// Reads a chain, leaf first, of which each certificate may be unreadable.
+    ///
+    /// - Parameter bytes: Certificates in PEM (RFC 7468), PKCS#7 (RFC 5652) or DER.
+    /// - Returns: The chain, with the parts that were not read.
+    /// - Throws: `IdentityError` if no part of the file is a certificate.
+    package static func chain(in bytes: some Collection<UInt8>) throws(IdentityError) -> PresentedChain {
+        let (encoded, others) = try encodedContents(of: bytes)
+        guard
+            let chain = PresentedChain(
+                parts: encoded.compactMap { part in
+                    part.certificate.map { (part.position, part.count, part.line, $0) }
+                })
+        else { throw others.error ?? .noCertificate }
+        return chain.adding(others.map(UnreadCertificate.init))
+    }
+}
+
+extension UnreadCertificate {
+    /// Describes a part of a file that was not read.
+    public init(_ content: UnreadContent) {
+        let problem: CertificateProblem =
+            switch content.cause {
+            case .notBase64: .notBase64
+            case .unended: .unended
+            case .otherContent(let name): .otherContent(name)
+            case .privateKey: .otherContent("a private key")
+            case .certificate(let der):
+                CertificateProblem(ofAnchor: der) ?? .unsupportedKey(CertificateProblem.keyName(of: der) ?? "unknown")
+            }
+        self.init(
+            position: content.position, count: content.count, line: content.line, derEncoded: content.certificate,
+            problem: problem)
     }
 }
 

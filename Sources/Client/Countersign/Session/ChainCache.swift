@@ -17,8 +17,7 @@ final class ChainCache: Sendable {
 
         /// Parses a chain.
         ///
-        /// - Parameter certificates: The certificates in DER, leaf first; the result is `nil` if the leaf cannot be
-        ///   parsed.
+        /// - Parameter certificates: The certificates in DER, leaf first; the result is `nil` if there are none.
         init?(_ certificates: [[UInt8]]) {
             guard let leaf = certificates.first, let chain = PresentedChain(derEncoded: certificates) else {
                 return nil
@@ -42,7 +41,7 @@ final class ChainCache: Sendable {
     /// Returns the parsed chain, from the cache if possible.
     ///
     /// - Parameter certificates: The certificates in DER, leaf first.
-    /// - Returns: `nil` if the leaf cannot be parsed.
+    /// - Returns: `nil` if there are none.
     func reading(of certificates: [[UInt8]]) -> Reading? {
         if let reading = remembered(certificates) { return reading }
         guard let reading = Reading(certificates) else { return nil }

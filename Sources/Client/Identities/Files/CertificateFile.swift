@@ -6,49 +6,108 @@ public import X509
 
 /// Reads files that contain certificates and nothing secret, such as a user's anchors.
 public enum CertificateFile {
-    /// Reads one or more certificates from PEM (RFC 7468) or PKCS#7 (RFC 5652), or one from DER.
+    /// The certificates of a file, and its parts that were not read.
+    public struct Contents: Sendable {
+        /// The certificates in the order of the file, without duplicates; never empty.
+        public let certificates: [Certificate]
+        /// The parts that were not read, in the order of the file.
+        public let unread: [UnreadContent]
+    }
+
+    /// Reads one or more certificates from PEM (RFC 7468), PKCS#7 (RFC 5652) or DER.
+    ///
+    /// Parts of the file that cannot be read are skipped; ``contents(of:)`` lists them.
     ///
     /// - Parameter bytes: The file, at most 8 MiB.
     /// - Returns: The certificates in the order of the file, without duplicates; never empty.
-    /// - Throws: ``IdentityError/keyWhereCertificateExpected`` if the file contains a private key, even in addition to
-    ///   certificates; ``IdentityError/notPEM``, ``IdentityError/noCertificate`` and other ``IdentityError``.
+    /// - Throws: The errors of ``contents(of:)``.
     public static func certificates(in bytes: some Collection<UInt8>) throws(IdentityError) -> [Certificate] {
-        let items = try EncodedItem.items(in: Array(bytes))
-        guard !items.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
-        let certificates = try certificates(items)
-        guard !certificates.isEmpty else { throw items.unexpectedContent(of: .certificate) ?? .noCertificate }
-        return certificates
+        try contents(of: bytes).certificates
     }
 
-    /// Reads the encoded certificates of a file as anchors, whatever the algorithms of their own signatures.
+    /// Reads one or more certificates from PEM (RFC 7468), PKCS#7 (RFC 5652) or DER, and lists the other parts of the
+    /// file.
+    ///
+    /// - Parameter bytes: The file, at most 8 MiB.
+    /// - Returns: The certificates, and the parts that were not read, such as private keys.
+    /// - Throws: If no certificate can be read, the error of the only part, or ``IdentityError/noneReadable(_:)`` with
+    ///   each part; ``IdentityError/notPEM``, ``IdentityError/empty``, ``IdentityError/noCertificate`` and other
+    ///   ``IdentityError``.
+    public static func contents(of bytes: some Collection<UInt8>) throws(IdentityError) -> Contents {
+        let items = try EncodedItem.placedItems(in: Array(bytes))
+        let (certificates, broken) = certificates(items)
+        let unread = (broken + items.compactMap { $0.item.unread(at: $0.place) }).sorted { $0.position < $1.position }
+        guard !certificates.isEmpty else { throw unread.error ?? .noCertificate }
+        return Contents(certificates: certificates, unread: unread)
+    }
+
+    /// Reads the first certificate of a file, for a use in which another one must not take its place.
+    ///
+    /// - Throws: The errors of ``contents(of:)``, and the error of a certificate or PEM block that was not read, because
+    ///   it may be the first.
+    package static func first(in bytes: some Collection<UInt8>) throws(IdentityError) -> Certificate {
+        let contents = try contents(of: bytes)
+        for part in contents.unread {
+            if case .otherContent = part.cause { continue }
+            throw part.reason
+        }
+        return contents.certificates[0]
+    }
+
+    /// Finds the encoded certificates of a file without parsing them, and its other parts.
     ///
     /// - Parameter bytes: The file, in a format that ``certificates(in:)`` accepts.
-    /// - Returns: The certificates in DER, in the order of the file, without duplicates; never empty.
-    /// - Throws: The errors of ``certificates(in:)``, except for unknown signature algorithms.
-    package static func encodedAnchors(in bytes: some Collection<UInt8>) throws(IdentityError) -> [[UInt8]] {
-        let items = try EncodedItem.items(in: Array(bytes))
-        guard !items.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
-        var anchors: [[UInt8]] = []
-        for item in items {
-            for anchor in try item.encodedCertificates() where !anchors.contains(anchor) {
-                try Certificate.check(anchor: anchor)
-                anchors.append(anchor)
+    /// - Returns: The certificates in DER, each as the cause of an ``UnreadContent`` that states its place, in the order
+    ///   of the file and without duplicates; and the parts that contain no certificate.
+    /// - Throws: ``IdentityError/notPEM``, ``IdentityError/empty``, ``IdentityError/noCertificate``, and the errors of
+    ///   ``contents(of:)`` if no part is a certificate.
+    package static func encodedContents(
+        of bytes: some Collection<UInt8>
+    ) throws(IdentityError) -> (certificates: [UnreadContent], others: [UnreadContent]) {
+        var (certificates, others, known) = ([UnreadContent](), [UnreadContent](), Set<[UInt8]>())
+        for (item, place) in try EncodedItem.placedItems(in: Array(bytes)) {
+            do throws(IdentityError) {
+                for (der, place) in try item.encodedCertificates(at: place) where known.insert(der).inserted {
+                    certificates.append(UnreadContent(place, .malformed(.certificate), .certificate(der)))
+                }
+            } catch {
+                others.append(UnreadContent(place, error, .otherContent("PKCS#7")))
             }
+            if let other = item.unread(at: place) { others.append(other) }
         }
-        guard !anchors.isEmpty else { throw items.unexpectedContent(of: .certificate) ?? .noCertificate }
-        return anchors
+        guard !certificates.isEmpty else { throw others.error ?? .noCertificate }
+        return (certificates, others)
     }
 
-    /// Returns the certificates among a file's items, without duplicates.
-    static func certificates(_ items: [EncodedItem]) throws(IdentityError) -> [Certificate] {
-        var certificates: [Certificate] = []
-        var seen: Set<Certificate> = []
-        for item in items {
-            for certificate in try item.certificates() where seen.insert(certificate).inserted {
-                certificates.append(certificate)
+    /// Returns the error of reading a certificate as an anchor, for the text of an error; `nil` if it can be read.
+    package static func problem(ofAnchor der: [UInt8]) -> IdentityError? {
+        do throws(IdentityError) {
+            try Certificate.check(anchor: der)
+            return nil
+        } catch {
+            return error
+        }
+    }
+
+    /// Returns the certificates among a file's items, without duplicates, and those that cannot be read.
+    static func certificates(
+        _ items: [(item: EncodedItem, place: EncodedItem.Place)]
+    ) -> (certificates: [Certificate], unread: [UnreadContent]) {
+        var (certificates, unread, known) = ([Certificate](), [UnreadContent](), Set<[UInt8]>())
+        for (item, place) in items {
+            do throws(IdentityError) {
+                for (der, place) in try item.encodedCertificates(at: place) where known.insert(der).inserted {
+                    do throws(IdentityError) {
+                        certificates.append(try Certificate.read(der: der))
+                    } catch {
+                        unread.append(UnreadContent(place, error, .certificate(der)))
+                    }
+                }
+            } catch {
+                unread.append(UnreadContent(place, error, .otherContent("PKCS#7")))
             }
         }
-        return certificates
+        return (certificates, unread)
     }
 }
 
@@ -60,6 +119,7 @@ extension [EncodedItem] {
             case .pkcs12: return .unsupported("PKCS#12")
             case .other(let content): return .wrongContent(found: content, wanted: wanted)
             case .unsupported(let name): return .unsupported(name)
+            case .broken(_, let error): return error
             default: continue
             }
         }

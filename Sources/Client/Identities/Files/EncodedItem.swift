@@ -23,28 +23,103 @@ enum EncodedItem {
     case unsupported(String)
     /// The parameters of a key as a separate item, which is ignored.
     case ignoredParameters
+    /// A PEM block or a further part of a DER file that has no readable content; the offset counts bytes of the file.
+    case broken(UnreadContent.Cause, IdentityError)
+
+    /// The place of an item in its file.
+    struct Place {
+        /// The position among the items, counted from 1.
+        let position: Int
+        let count: Int
+        /// The number of the line on which a PEM block begins, counted from 1; `nil` in other files.
+        let line: Int?
+    }
+
+    /// Returns all items in a PEM or DER file, with their places.
+    static func placedItems(in bytes: [UInt8]) throws(IdentityError) -> [(item: EncodedItem, place: Place)] {
+        let items = try itemsWithLines(in: bytes)
+        return items.enumerated().map { index, found in
+            (found.item, Place(position: index + 1, count: items.count, line: found.line))
+        }
+    }
 
     /// Returns all items in a PEM or DER file.
     static func items(in bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
+        try itemsWithLines(in: bytes).map(\.item)
+    }
+
+    private static func itemsWithLines(in file: [UInt8]) throws(IdentityError) -> [(item: EncodedItem, line: Int?)] {
+        let bytes = PEMBlock.plainText(file)
+        guard !bytes.isEmpty else { throw .empty }
         guard bytes.count <= BERWalk.maximumByteCount else { throw .tooLarge(.bytes, limit: BERWalk.maximumByteCount) }
         guard PEMBlock.isLikely(bytes) else {
             guard isLikelyDER(bytes) else {
                 guard isJavaKeyStore(bytes) else { throw .notPEM }
-                return [.other(.javaKeyStore)]
+                return [(.other(.javaKeyStore), nil)]
             }
-            return [try EncodedItem(der: bytes)]
+            return try certificates(inDER: bytes).map { ($0, nil) }
+        }
+        let blocks = PEMBlock.excerpts(in: bytes)
+        guard blocks.count <= PEMBlock.maximumCount else { throw .tooLarge(.elements, limit: PEMBlock.maximumCount) }
+        return blocks.map { (EncodedItem($0), $0.line) }
+    }
+
+    /// Returns the items of a DER file: one, or several certificates after each other.
+    private static func certificates(inDER bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
+        var (items, rest) = ([EncodedItem](), bytes[...])
+        while let length = elementLength(rest), length < rest.count, items.count < PEMBlock.maximumCount,
+            case .certificate? = try? EncodedItem(der: Array(rest.prefix(length)))
+        {
+            items.append(.certificate(Array(rest.prefix(length))))
+            rest = rest.dropFirst(length).drop { [0x0A, 0x0D].contains($0) }
+        }
+        guard !items.isEmpty else { return [try EncodedItem(der: bytes)] }
+        guard !rest.isEmpty else { return items }
+        if items.count == 1, rest.first != 0x30 { return [try EncodedItem(der: bytes)] }
+        if let last = try? EncodedItem(der: Array(rest)) { return items + [last] }
+        return items + [.broken(.certificate(Array(rest)), .malformed(.certificate, offset: rest.startIndex))]
+    }
+
+    /// Returns the length of a DER element with its header; `nil` for an indefinite or too large length.
+    private static func elementLength(_ bytes: ArraySlice<UInt8>) -> Int? {
+        guard let first = bytes.dropFirst().first else { return nil }
+        guard first >= 0x80 else { return 2 + Int(first) }
+        let size = Int(first & 0x7f)
+        let octets = bytes.dropFirst(2).prefix(size)
+        guard (1...4).contains(size), octets.count == size else { return nil }
+        return 2 + size + octets.reduce(0) { $0 << 8 | Int($1) }
+    }
+
+    /// Reads a PEM block strictly, so that only its own error is lost with it.
+    private init(_ block: PEMBlock.Excerpt) {
+        let start = block.text.startIndex
+        let isKey = block.label.hasSuffix("PRIVATE KEY")
+        guard block.isEnded else {
+            self = .broken(isKey ? .privateKey : .unended, .malformed(.pem, offset: start))
+            return
         }
         do throws(PEMError) {
-            return try PEMBlock.blocks(in: bytes).map(EncodedItem.init(block:))
+            guard let block = try PEMBlock.blocks(in: Self.onOwnLines(block)).first else {
+                throw .malformed(offset: 0)
+            }
+            self.init(block: block)
         } catch {
-            throw IdentityError(error)
+            let offset = if case .malformed(let offset) = error { start + offset } else { start }
+            self = .broken(isKey ? .privateKey : .notBase64, .malformed(.pem, offset: offset))
         }
     }
 
+    /// Returns the text of a block with its boundaries on lines of their own.
+    private static func onOwnLines(_ block: PEMBlock.Excerpt) -> [UInt8] {
+        let (begin, end) = (block.text[..<block.body.startIndex], block.text[block.body.endIndex...])
+        let isSeparate = block.body.first.map { [0x09, 0x0A, 0x0D, 0x20].contains($0) } ?? false
+        return Array(begin + (isSeparate ? [] : [0x0A]) + block.body + [0x0A] + end)
+    }
+
     /// Returns all items in a file of any format; reports an unknown format as unrecognized, rather than as not PEM.
-    static func items(inAnyFile bytes: [UInt8]) throws(IdentityError) -> [EncodedItem] {
+    static func items(inAnyFile bytes: [UInt8]) throws(IdentityError) -> [(item: EncodedItem, place: Place)] {
         do throws(IdentityError) {
-            return try items(in: bytes)
+            return try placedItems(in: bytes)
         } catch .notPEM {
             throw .unrecognized
         }
@@ -74,11 +149,19 @@ enum EncodedItem {
             case "PUBLIC KEY", "RSA PUBLIC KEY": .other(.publicKey)
             case "CERTIFICATE REQUEST", "NEW CERTIFICATE REQUEST": .other(.certificateRequest)
             case "X509 CRL": .other(.revocationList)
-            case "TRUSTED CERTIFICATE": .other(.trustedCertificate)
+            case "TRUSTED CERTIFICATE": Self.trusted(der)
             case "OPENSSH PRIVATE KEY": .other(.openSSHKey)
             case "EC PARAMETERS", "DH PARAMETERS": .ignoredParameters
             default: .unsupported(label)
             }
+    }
+
+    /// Returns the certificate of a block of OpenSSL, if no trust settings restrict its use.
+    private static func trusted(_ der: [UInt8]) -> EncodedItem {
+        guard let length = elementLength(der[...]), length <= der.count else { return .other(.trustedCertificate) }
+        if length == der.count { return .certificate(der) }
+        let hasSettings = elementLength(der[length...]) != 2 || der.count > length + 2
+        return hasSettings ? .other(.trustedCertificate) : .certificate(Array(der.prefix(length)))
     }
 
     /// Returns whether bytes start like a long SEQUENCE, or are exactly as long
@@ -129,7 +212,8 @@ enum EncodedItem {
 
     var isPrivateKey: Bool {
         switch self {
-        case .privateKey, .encryptedPrivateKey, .traditionalKey, .rsaPrivateKey, .ecPrivateKey: true
+        case .privateKey, .encryptedPrivateKey, .traditionalKey, .rsaPrivateKey, .ecPrivateKey, .broken(.privateKey, _):
+            true
         default: false
         }
     }
@@ -155,6 +239,16 @@ enum EncodedItem {
         }
     }
 
+    /// The reason why an item without a certificate is not read among certificates; `nil` for one that has some, or
+    /// that is ignored.
+    func unread(at place: Place) -> UnreadContent? {
+        if case .broken(let cause, let error) = self { return UnreadContent(place, error, cause) }
+        if isPrivateKey { return UnreadContent(place, .keyWhereCertificateExpected, .otherContent("a private key")) }
+        guard let otherName, let error = [self].unexpectedContent(of: .certificate) else { return nil }
+        let name = if case .other = self { otherName.withArticle } else { otherName }
+        return UnreadContent(place, error, .otherContent(name))
+    }
+
     /// Returns the encryption of an encrypted key.
     func protection() throws(IdentityError) -> PasswordProtection? {
         switch self {
@@ -165,21 +259,19 @@ enum EncodedItem {
         }
     }
 
-    /// Returns the certificates in the item, if any.
-    func certificates() throws(IdentityError) -> [Certificate] {
+    /// Returns the undecoded certificates in the item in DER, if any, each with its place: in a PKCS#7 item, that among
+    /// its certificates.
+    func encodedCertificates(at place: Place) throws(IdentityError) -> [(der: [UInt8], place: Place)] {
         switch self {
-        case .certificate(let der): [try Certificate.read(der: der)]
-        case .pkcs7(let der): try CertificateBundle.certificates(in: der)
-        default: []
-        }
-    }
-
-    /// Returns the undecoded certificates in the item in DER, if any.
-    func encodedCertificates() throws(IdentityError) -> [[UInt8]] {
-        switch self {
-        case .certificate(let der): [der]
-        case .pkcs7(let der): try CertificateBundle.encodedCertificates(in: der)
-        default: []
+        case .certificate(let der):
+            return [(der, place)]
+        case .pkcs7(let der):
+            let all = try CertificateBundle.encodedCertificates(in: der)
+            return all.enumerated().map { index, der in
+                (der, Place(position: index + 1, count: all.count, line: place.line))
+            }
+        default:
+            return []
         }
     }
 
@@ -218,18 +310,10 @@ enum EncodedItem {
             return try RSAPrivateKey.read(der)
         case .ecPrivateKey(let der):
             return try ECPrivateKey.read(der)
+        case .broken(.privateKey, let error):
+            throw error
         default:
             return nil
         }
-    }
-}
-
-extension IdentityError {
-    fileprivate init(_ error: PEMError) {
-        self =
-            switch error {
-            case .malformed(let offset): .malformed(.pem, offset: offset)
-            case .tooMany(let limit): .tooLarge(.elements, limit: limit)
-            }
     }
 }

@@ -20,7 +20,7 @@ extension Identity {
         _ bytes: some Collection<UInt8>, passphrase: Secret? = nil
     ) throws(IdentityError) -> Identity {
         let items = try EncodedItem.items(inAnyFile: Array(bytes))
-        for case .pkcs12(let der) in items { return try Identity(pkcs12: der, passphrase: passphrase) }
+        for case .pkcs12(let der) in items.map(\.item) { return try Identity(pkcs12: der, passphrase: passphrase) }
         return try Identity(items, passphrase: passphrase)
     }
 
@@ -34,7 +34,7 @@ extension Identity {
     ///   ``IdentityError/keyDoesNotMatch(subject:)``, ``IdentityError/passphraseNeeded``,
     ///   ``IdentityError/wrongPassphrase`` and other ``IdentityError``.
     public init(pem bytes: some Collection<UInt8>, passphrase: Secret? = nil) throws(IdentityError) {
-        try self.init(try EncodedItem.items(in: Array(bytes)), passphrase: passphrase)
+        try self.init(try EncodedItem.placedItems(in: Array(bytes)), passphrase: passphrase)
     }
 
     /// Reads a pair of PEM files.
@@ -50,17 +50,19 @@ extension Identity {
         pemCertificates certificates: some Collection<UInt8>, privateKey: some Collection<UInt8>,
         passphrase: Secret? = nil
     ) throws(IdentityError) {
-        let certificateItems = try EncodedItem.items(in: Array(certificates))
-        let chain = try CertificateFile.certificates(certificateItems)
+        let certificateItems = try EncodedItem.placedItems(in: Array(certificates))
+        let (chain, unread) = CertificateFile.certificates(certificateItems)
         guard !chain.isEmpty else {
-            guard !certificateItems.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
-            throw certificateItems.unexpectedContent(of: .certificate) ?? .noCertificate
+            if let error = unread.error { throw error }
+            let items = certificateItems.map(\.item)
+            guard !items.contains(where: \.isPrivateKey) else { throw .keyWhereCertificateExpected }
+            throw items.unexpectedContent(of: .certificate) ?? .noCertificate
         }
         let keyItems = try EncodedItem.items(in: Array(privateKey))
         guard keyItems.contains(where: \.isPrivateKey) || !keyItems.contains(where: \.isCertificate) else {
             throw .certificateWhereKeyExpected
         }
-        try self.init(chain: chain, keys: keyItems, passphrase: passphrase)
+        try self.init(chain: chain, unread: unread, keys: keyItems, passphrase: passphrase)
     }
 
     /// Reads the first identity of a PKCS#12 file.
@@ -75,6 +77,9 @@ extension Identity {
         let contents = try PKCS12(bytes, passphrase: passphrase)
         if let identity = contents.identities.first {
             self = identity
+        } else if let error = contents.unread.error {
+            // The certificate of the key may be one of those that were not read.
+            throw error
         } else if let certificate = contents.certificates.first {
             guard !contents.unmatchedKeys.isEmpty else { throw .noPrivateKey }
             throw .keyDoesNotMatch(subject: certificate.subject)
@@ -84,26 +89,44 @@ extension Identity {
     }
 
     /// Reads an identity from the items of one file.
-    private init(_ items: [EncodedItem], passphrase: Secret?) throws(IdentityError) {
-        let chain = try CertificateFile.certificates(items)
-        guard !chain.isEmpty else { throw items.unexpectedContent(of: .certificate) ?? .noCertificate }
-        try self.init(chain: chain, keys: items, passphrase: passphrase)
+    private init(
+        _ placed: [(item: EncodedItem, place: EncodedItem.Place)], passphrase: Secret?
+    ) throws(IdentityError) {
+        let (chain, unread) = CertificateFile.certificates(placed)
+        let items = placed.map(\.item)
+        guard !chain.isEmpty else {
+            throw unread.error ?? items.unexpectedContent(of: .certificate) ?? .noCertificate
+        }
+        try self.init(chain: chain, unread: unread, keys: items, passphrase: passphrase)
     }
 
     /// Pairs the first key that matches a certificate with that certificate; the chain must not be empty.
+    ///
+    /// If there is no such certificate, it may be one of those that were not read.
     private init(
-        chain: [Certificate], keys: [EncodedItem], passphrase: Secret?
+        chain: [Certificate], unread: [UnreadContent], keys: [EncodedItem], passphrase: Secret?
     ) throws(IdentityError) {
         var budget = WorkBudget()
         var hasKey = false
+        var unreadKey: IdentityError?
         for item in keys {
-            guard let key = try item.privateKey(passphrase: passphrase, budget: &budget) else { continue }
+            let found: Certificate.PrivateKey?
+            do throws(IdentityError) {
+                found = try item.privateKey(passphrase: passphrase, budget: &budget)
+            } catch {
+                guard error.isAboutForm else { throw error }
+                unreadKey = unreadKey ?? error
+                continue
+            }
+            guard let key = found else { continue }
             hasKey = true
             guard let leaf = chain.first(where: { $0.publicKey == key.publicKey }) else { continue }
             let path = IssuerPath(from: leaf, among: chain)
             try self.init(chain: [leaf] + path.issuers + path.others, privateKey: key)
             return
         }
+        if let unreadKey { throw unreadKey }
+        if hasKey, let error = unread.error { throw error }
         if hasKey, let first = chain.first { throw .keyDoesNotMatch(subject: first.subject) }
         throw keys.unexpectedContent(of: .privateKey) ?? .noPrivateKey
     }

@@ -75,6 +75,8 @@ public struct IdentityContents: Sendable {
     public internal(set) var ignoredBagCount = 0
     /// The names of contents that are neither certificates nor private keys, such as the labels of PEM blocks.
     public internal(set) var otherContents: [String] = []
+    /// The certificates and keys that were not read, and broken PEM blocks, in the order of the file.
+    public internal(set) var unread: [UnreadContent] = []
     var friendlyNames: [Certificate.PublicKey: String] = [:]
 
     init(_ container: Container) {
@@ -113,27 +115,37 @@ extension IdentityContents {
     ) throws(IdentityError) {
         let bytes = Array(bytes)
         let items = try EncodedItem.items(inAnyFile: bytes)
-        if case .pkcs12(let der)? = items.first, items.count == 1 {
+        if case .pkcs12(let der)? = items.first?.item, items.count == 1 {
             try self.init(pkcs12: der, passphrase: passphrase, privateKeys: privateKeys)
         } else {
-            self.init(PEMBlock.isLikely(bytes) ? .pem : items.contains(where: \.isPKCS7) ? .pkcs7 : .der)
+            let isText = PEMBlock.isLikely(PEMBlock.plainText(bytes))
+            self.init(isText ? .pem : items.contains(where: \.item.isPKCS7) ? .pkcs7 : .der)
             try read(items, passphrase: passphrase, privateKeys: privateKeys)
         }
     }
 
     private mutating func read(
-        _ items: [EncodedItem], passphrase: Secret?, privateKeys: PrivateKeys
+        _ items: [(item: EncodedItem, place: EncodedItem.Place)], passphrase: Secret?, privateKeys: PrivateKeys
     ) throws(IdentityError) {
-        certificates = try CertificateFile.certificates(items)
-        otherContents = items.compactMap(\.otherName)
-        let keyItems = items.filter(\.isPrivateKey)
+        (certificates, unread) = CertificateFile.certificates(items)
+        otherContents = items.compactMap(\.item.otherName)
+        for case (.broken(let cause, let error), let place) in items where cause != .privateKey {
+            unread.append(UnreadContent(place, error, cause))
+        }
+        let keyItems = items.filter(\.item.isPrivateKey)
         guard keyItems.count <= SafeReader.maximumKeyCount else {
             throw .tooLarge(.elements, limit: SafeReader.maximumKeyCount)
         }
         var budget = WorkBudget()
-        for item in keyItems {
-            try read(keyItem: item, passphrase: passphrase, privateKeys: privateKeys, budget: &budget)
+        for (item, place) in keyItems {
+            do throws(IdentityError) {
+                try read(keyItem: item, passphrase: passphrase, privateKeys: privateKeys, budget: &budget)
+            } catch {
+                guard error.isAboutForm else { throw error }
+                unread.append(UnreadContent(place, error, .privateKey))
+            }
         }
+        unread.sort { $0.position < $1.position }
         set(encryptions: encryptions)
         let leaves = Dictionary(certificates.map { ($0.publicKey, $0) }, uniquingKeysWith: { first, _ in first })
         identities = keys.compactMap { key in key.publicKey.flatMap { leaves[$0] } }.map(pair)
@@ -168,6 +180,7 @@ extension IdentityContents {
             try reader.read(authenticatedSafe: file.content)
         }
         certificates = reader.certificates.map(\.certificate)
+        unread = reader.unread
         trustedCertificates = reader.certificates.filter(\.attributes.isTrusted).map(\.certificate)
         friendlyNames = reader.friendlyNames
         set(encryptions: reader.protections)

@@ -30,6 +30,12 @@ extension Certificate {
         }
     }
 
+    /// Returns the subject of a certificate that may be unreadable; `nil` if it is empty or cannot be read.
+    static func subject(_ der: [UInt8]) -> String? {
+        guard let subject = try? CertificateOutline(der).subject, !subject.isEmpty else { return nil }
+        return subject.description
+    }
+
     /// Returns the certificate in DER, with its original bytes.
     func derEncoded() throws(IdentityError) -> [UInt8] {
         try DER.encode(.certificate) { try $0.serialize(self) }
@@ -39,6 +45,7 @@ extension Certificate {
 /// The parts of a certificate that explain why swift-certificates cannot read it, or that link it to its key and its
 /// issuer (RFC 5280 section 4.1).
 struct CertificateOutline {
+    let subject: DistinguishedName
     private let signatureAlgorithm: Algorithm
     let encodedIssuer: [UInt8]
     let encodedSubject: [UInt8]
@@ -53,7 +60,9 @@ struct CertificateOutline {
         signatureAlgorithm = try contents.algorithm()
         encodedIssuer = Array(try contents.next().encodedBytes)
         _ = try contents.next()  // validity
-        encodedSubject = Array(try contents.next().encodedBytes)
+        let name = try contents.next()
+        encodedSubject = Array(name.encodedBytes)
+        subject = (try? DistinguishedName(derEncoded: name)) ?? DistinguishedName()
         var keyInfo = try Fields(try contents.next(), of: .certificate)
         keyAlgorithm = try keyInfo.algorithm()
         key = try keyInfo.next().bits(.bitString, .certificate)

@@ -11,12 +11,6 @@ enum CertificateBundle {
     private static let limit = 10_000
 
     /// Returns all X.509 certificates, in the order of the file; attribute certificates and other types are skipped.
-    static func certificates(in bytes: [UInt8]) throws(IdentityError) -> [Certificate] {
-        var certificates: [Certificate] = []
-        for encoded in try encodedCertificates(in: bytes) { certificates.append(try Certificate.read(der: encoded)) }
-        return certificates
-    }
-
     static func encodedCertificates(in bytes: [UInt8]) throws(IdentityError) -> [[UInt8]] {
         let info = try ContentInfo(try ASN1Node.parse(ber: bytes, as: .pkcs7), of: .pkcs7)
         guard info.type == .signedData else { throw .unsupported("PKCS#7 \(info.type.name)") }

@@ -20,6 +20,8 @@ public struct PKCS12: Sendable {
     public let unmatchedKeys: [Certificate.PrivateKey]
     /// The number of bags with neither an X.509 certificate nor a private key.
     public let ignoredBagCount: Int
+    /// The certificates that were not read, by the positions of their bags.
+    public let unread: [UnreadContent]
     /// Whether the file has an integrity check, which the passphrase satisfied.
     public let isAuthenticated: Bool
 
@@ -41,6 +43,7 @@ public struct PKCS12: Sendable {
     init(_ bytes: [UInt8], passphrase: Secret?, budget: WorkBudget) throws(IdentityError) {
         let file = try PFX(bytes)
         let reader = try SafeReader(file, passphrase: passphrase, budget: budget)
+        if reader.certificates.isEmpty, let error = reader.unread.error { throw error }
         try self.init(reader, isAuthenticated: file.mac != nil)
     }
 
@@ -62,6 +65,7 @@ public struct PKCS12: Sendable {
         self.isAuthenticated = isAuthenticated
         trustedCertificates = reader.certificates.filter(\.attributes.isTrusted).map(\.certificate)
         ignoredBagCount = reader.ignoredBags
+        unread = reader.unread
         friendlyNames = reader.friendlyNames
     }
 

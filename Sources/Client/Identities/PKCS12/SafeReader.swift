@@ -52,6 +52,14 @@ struct SafeReader {
     /// The encryption schemes, in the order of the file.
     private(set) var protections: [PasswordProtection] = []
     private(set) var ignoredBags = 0
+    /// The certificates that cannot be read, by the positions of their bags.
+    private var unreadable: [(position: Int, der: [UInt8], error: IdentityError)] = []
+    /// The certificates that cannot be read.
+    var unread: [UnreadContent] {
+        unreadable.map {
+            UnreadContent(.init(position: $0.position, count: bags, line: nil), $0.error, .certificate($0.der))
+        }
+    }
     /// Whether certificates and keys are collected without decoding them.
     private var isEncodedOnly = false
     private(set) var encodedCertificates: [[UInt8]] = []
@@ -201,7 +209,13 @@ struct SafeReader {
             encodedCertificates.append(der)
             return
         }
-        let certificate = try Certificate.read(der: der)
+        let certificate: Certificate
+        do throws(IdentityError) {
+            certificate = try Certificate.read(der: der)
+        } catch {
+            unreadable.append((bags, der, error))
+            return
+        }
         certificateIndexes[certificate.publicKey, default: []].append(certificates.count)
         certificates.append(FoundCertificate(certificate: certificate, attributes: attributes))
     }

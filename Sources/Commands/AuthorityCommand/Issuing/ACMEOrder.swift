@@ -35,7 +35,7 @@ struct ACMEOrder {
     /// - Throws: `ACMEClientError`, `SessionError`, `FileError` and errors of a hook.
     func run(on console: Console) async throws -> Outcome {
         let anchors =
-            try AnchorFiles.anchors(options.anchor)
+            try AnchorFiles.anchors(options.anchor, on: console)
             + AnchorFolder(environment: console.environment).certificates().map { CertificateSummary($0) }
         let session = HTTPSession(
             HTTPSession.Configuration(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))

@@ -34,8 +34,10 @@ package struct AnchorFolder {
         return try names.sorted().map { name in
             let file = folder.appending(path: name)
             try FilePermissions.check(file.path, in: folder.path)
-            let found = try? CertificateFile.certificates(in: Array(Data(contentsOf: file)))
-            guard let certificate = found?.first, found?.count == 1 else {
+            let found = try? CertificateFile.contents(of: Array(Data(contentsOf: file)))
+            guard let found, let certificate = found.certificates.first, found.certificates.count == 1,
+                found.unread.isEmpty
+            else {
                 throw AnchorFolderError.broken(file.path)
             }
             return (file, certificate)

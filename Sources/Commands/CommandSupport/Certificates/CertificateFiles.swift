@@ -11,20 +11,76 @@ package import X509
 
 /// The certificate files of `--anchor`.
 package enum AnchorFiles {
+    /// Reads certificates, and warns of the parts of the files that were not read.
+    ///
     /// - Returns: The certificates of all files, in order.
     /// - Throws: ``FileError``, ``NamedFileError``.
-    package static func read(_ paths: [String]) throws -> [Certificate] {
+    package static func read(_ paths: [String], on console: Console) throws -> [Certificate] {
         try paths.flatMap { path in
-            try InputFile.naming(path) { try CertificateFile.certificates(in: InputFile.read(path)) }
+            let contents = try InputFile.naming(path) { try CertificateFile.contents(of: InputFile.read(path)) }
+            console.printWarning(unread: contents.unread.map(UnreadCertificate.init), in: path)
+            return contents.certificates
         }
     }
 
-    /// - Returns: The certificates of all files as anchors, in order, with any signature algorithm.
+    /// Reads the first certificate of a file; if it cannot be read, no other takes its place.
+    ///
     /// - Throws: ``FileError``, ``NamedFileError``.
-    package static func anchors(_ paths: [String]) throws -> [CertificateSummary] {
+    package static func first(in path: String) throws -> Certificate {
+        try InputFile.naming(path) { try CertificateFile.first(in: InputFile.read(path)) }
+    }
+
+    /// Reads certificates as anchors, with any signature algorithm, and warns of the parts of the files that were not
+    /// read.
+    ///
+    /// - Parameters:
+    ///   - paths: The files, and folders, of which every file is read.
+    ///   - console: The console that prints the warnings.
+    /// - Returns: The certificates of all files, in order.
+    /// - Throws: ``FileError``, ``NamedFileError``.
+    package static func anchors(_ paths: [String], on console: Console) throws -> [CertificateSummary] {
         try paths.flatMap { path in
-            try InputFile.naming(path) { try CertificateFile.anchors(in: InputFile.read(path)) }
+            if FileState(path: path)?.isFolder == true { return try anchors(inFolder: path, on: console) }
+            let contents = try contents(path)
+            console.printWarning(unread: contents.unread, in: path)
+            return contents.certificates
         }
+    }
+
+    private static func contents(_ path: String) throws -> CertificateFile.AnchorContents {
+        try InputFile.naming(path) { try CertificateFile.anchorContents(of: InputFile.read(path)) }
+    }
+
+    /// Reads the files of a folder, in the order of their names; a file without certificates is only a warning.
+    private static func anchors(inFolder path: String, on console: Console) throws -> [CertificateSummary] {
+        let folder = path.hasSuffix("/") ? path : path + "/"
+        var (anchors, problems) = ([CertificateSummary](), [any Error]())
+        for name in try FileManager.default.contentsOfDirectory(atPath: path).sorted() {
+            let file = folder + name
+            guard !name.hasPrefix("."), let state = FileState(path: file), !state.isFolder else { continue }
+            do {
+                let contents = try contents(file)
+                console.printWarning(unread: contents.unread, in: file)
+                for anchor in contents.certificates where !anchors.contains(anchor) { anchors.append(anchor) }
+            } catch {
+                problems.append(error)
+            }
+        }
+        if anchors.isEmpty { throw problems.first ?? NamedFileError(path: path, error: IdentityError.noCertificate) }
+        console.printWarning(problems.map { Failure($0).message })
+        return anchors
+    }
+}
+
+extension Console {
+    /// Prints a warning for each part of a file that was not read, at most ten.
+    package func printWarning(unread: [UnreadCertificate], in path: String) {
+        printWarning(unread.map { "\(path.printable): \($0)." })
+    }
+
+    fileprivate func printWarning(_ lines: [String]) {
+        for line in lines.prefix(10) { printError("countersign: warning: not read: \(line)") }
+        if lines.count > 10 { printError("countersign: warning: not read: and \(lines.count - 10) others.") }
     }
 }
 
@@ -37,12 +93,16 @@ package enum IdentityFile {
     ///   - key: The path of the key; `nil` if the first file contains it.
     ///   - passphrase: The passphrase of an encrypted key or a PKCS#12 file; `nil` to ask for it.
     ///   - prompter: The terminal, on which the passphrase is asked for; `nil` if there is none.
+    ///   - console: The console that prints warnings of certificates in PEM, DER or PKCS#7 that were not read.
     /// - Returns: The identity.
     /// - Throws: ``FileError``, ``NamedFileError``.
     package static func read(
-        _ path: String, key: String? = nil, passphrase: Secret? = nil, prompter: (any Prompter)?
+        _ path: String, key: String? = nil, passphrase: Secret? = nil, prompter: (any Prompter)?,
+        warningOn console: Console? = nil
     ) async throws -> Identity {
-        switch try await readForTLS(path, key: key, passphrase: passphrase, prompter: prompter) {
+        switch try await readForTLS(
+            path, key: key, passphrase: passphrase, prompter: prompter, warningOn: console)
+        {
         case .identity(let identity): return identity
         case .encoded(let identity):
             return try InputFile.naming(path) { throw IdentityError.unsupported(identity.keyType) }
@@ -52,11 +112,16 @@ package enum IdentityFile {
     /// Reads an identity of a TLS client, whose key may have any type; for the parameters and errors, see
     /// ``read(_:key:passphrase:prompter:)``.
     package static func readForTLS(
-        _ path: String, key: String? = nil, passphrase: Secret? = nil, prompter: (any Prompter)?
+        _ path: String, key: String? = nil, passphrase: Secret? = nil, prompter: (any Prompter)?,
+        warningOn console: Console? = nil
     ) async throws -> PresentedIdentity {
         let key = key == path ? nil : key
         let bytes = try key == nil ? bytes(of: path) : InputFile.read(path)
         let keyBytes = try key.map { try InputFile.read($0) }
+        if let console, let contents = try? CertificateFile.contents(of: bytes) {
+            let unread = contents.unread.filter { $0.reason != .keyWhereCertificateExpected }
+            console.printWarning(unread: unread.map(UnreadCertificate.init), in: path)
+        }
         func identity(_ passphrase: Secret?) throws -> PresentedIdentity {
             try InputFile.naming(key.map { "\(path) with \($0)" } ?? path) {
                 do throws(IdentityError) {
@@ -109,6 +174,25 @@ package enum CertificateText {
             "Valid:       \(day(certificate.notBefore)) to \(day(certificate.notAfter))",
             "Fingerprint: \(certificate.fingerprint) (SHA-256)",
         ]
+    }
+
+    /// Returns the fields of a certificate that was not read, as far as they can be read.
+    package static func lines(unread certificate: CertificateSummary) -> [String] {
+        [
+            certificate.subject.isEmpty ? nil : "Subject:     \(certificate.subject)",
+            certificate.issuer.isEmpty ? nil : "Issuer:      \(certificate.issuer)",
+            certificate.serialNumber.isEmpty ? nil : "Serial:      \(certificate.serialNumber)",
+            certificate.hasValidity ? "Valid:       \(validity(certificate))" : nil,
+            certificate.names.isEmpty ? nil : "Names:       \(certificate.names.prefix(10).joined(separator: ", "))",
+            certificate.keyName.map { "Key:         \($0)" },
+            "Fingerprint: \(certificate.fingerprint) (SHA-256)",
+        ].compactMap(\.self)
+    }
+
+    /// Returns the days of a validity period, of which one end may be unreadable.
+    private static func validity(_ certificate: CertificateSummary) -> String {
+        let first = certificate.notBefore == .distantFuture ? "?" : day(certificate.notBefore)
+        return first + " to " + (certificate.notAfter == .distantPast ? "?" : day(certificate.notAfter))
     }
 
     /// Returns the day of the last second before an instant, which is the last day of a period that ends then.

@@ -50,7 +50,7 @@ package struct CertificateImport: ParsableArguments {
             console.printError(
                 "Anyone on the network path could have changed this certificate: compare its fingerprint.")
         }
-        let anchors = try AnchorFiles.anchors(anchor)
+        let anchors = try AnchorFiles.anchors(anchor, on: console)
         return try await Self.fetch(
             source, with: .init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
     }

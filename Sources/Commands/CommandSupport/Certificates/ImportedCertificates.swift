@@ -21,8 +21,11 @@ package struct ImportedCertificates: Sendable {
     private var leaves: [Certificate] = []
     private var intermediates: Set<Certificate> = []
 
-    /// Sorts certificates without keys by their use.
-    package init(_ certificates: [Certificate]) { divide(certificates, among: certificates) }
+    /// Sorts the certificates of a file without keys by their use.
+    package init(_ contents: CertificateFile.Contents) {
+        divide(contents.certificates, among: contents.certificates)
+        omissions = contents.unread.map(\.description)
+    }
 
     /// Sorts the contents of a file by their use; its private keys are unlocked.
     ///
@@ -45,6 +48,8 @@ package struct ImportedCertificates: Sendable {
             !identities.contains { $0.identity.certificate.publicKey == key.publicKey }
         }
         if !unpaired.isEmpty, identities.isEmpty || !leaves.isEmpty {
+            // The certificate of a key may be one of those that were not read.
+            if let error = contents.unread.error { throw error }
             guard let first = leaves.first ?? contents.certificates.first else { throw .noCertificate }
             throw .keyDoesNotMatch(subject: first.subject)
         }
@@ -55,6 +60,7 @@ package struct ImportedCertificates: Sendable {
             }
         }
         omissions += contents.otherContents.map { $0.printable }
+        omissions += contents.unread.map(\.description)
         if contents.ignoredBagCount > 0 {
             omissions.append("\(contents.ignoredBagCount) contents that are neither certificates nor keys")
         }

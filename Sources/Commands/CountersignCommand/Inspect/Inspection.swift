@@ -104,18 +104,12 @@ struct ChainFile {
     init(_ path: String) throws {
         self.path = path
         chain = try InputFile.naming(path) {
-            guard let chain = PresentedChain(try Self.certificates(in: InputFile.read(path))) else {
-                throw IdentityError.noCertificate
+            let bytes = try InputFile.read(path)
+            do throws(IdentityError) {
+                return try CertificateFile.chain(in: bytes)
+            } catch .unsupported("PKCS#12") {
+                throw InspectionError.pkcs12
             }
-            return chain
-        }
-    }
-
-    private static func certificates(in bytes: [UInt8]) throws -> [Certificate] {
-        do {
-            return try CertificateFile.certificates(in: bytes)
-        } catch .unsupported("PKCS#12") {
-            throw InspectionError.pkcs12
         }
     }
 

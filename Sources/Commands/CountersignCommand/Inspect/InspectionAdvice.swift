@@ -47,7 +47,7 @@ struct InspectionAdvice {
                 """
             ]
         case .revoked(let certificate, _, _): ["\(certificate.shortName) has to be replaced by another certificate."]
-        case .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
+        case .unreadable, .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
             .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .unsupportedKey,
             .unsupportedSignatureAlgorithm, .nonconforming, .badStaple, .budgetExhausted, .distrusted,
             .transparencyInsufficient:

@@ -60,6 +60,7 @@ struct InspectionCheck {
             guard inspection.isPinned else { return .notAsked }
             return isComplete || verdict.isTrusted ? .passed : .notReached
         case .name where inspection.host == nil: return .notAsked
+        case .name where inspection.chain.leaf.problem != nil: return .notReached
         case _ where verdict.validation == .dangerouslyDisabled: return .notAsked
         // The name is compared only with the leaf, regardless of the rest of the path.
         case .name: return .passed
@@ -145,7 +146,7 @@ extension TrustFailure {
             .path
         case .notAnAuthority, .pathTooLong, .nameConstraints, .noValidPolicy: .authorities
         case .keyUsage, .extendedKeyUsage: .usage
-        case .unknownCriticalExtension, .malformedExtension, .nonconforming: .form
+        case .unreadable, .unknownCriticalExtension, .malformedExtension, .nonconforming: .form
         case .revoked, .revocationUnknown, .badStaple: .revocation
         case .transparencyInsufficient: .transparency
         case .pinMismatch, .changed: .pins

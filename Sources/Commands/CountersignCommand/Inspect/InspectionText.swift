@@ -76,6 +76,7 @@ struct InspectionText {
                     ? "Not fetched, because it is in the local network and the server is not (--allow-local-evidence): "
                     : "Could not be fetched: ") + $0.place + ($0.reason.map { ": \($0)" } ?? "")
         }
+        remarks += inspection.verdict.unread.lines().map { "Not read: \($0)." }
         remarks += inspection.evidence.noted.compactMap(\.note) + inspection.unreadableEvidence
         if case .server(let trust) = inspection.source, let request = trust.certificateRequest {
             let issuers = request.issuers.map { " issued by \($0)" } ?? ""
@@ -166,6 +167,7 @@ struct CertificateTree {
     }
 
     private func details(_ certificate: CertificateSummary, _ origin: String) -> [String] {
+        guard certificate.problem == nil else { return partialDetails(certificate, origin) }
         let names = certificate.names
         let rest = names.count - Self.shownNames
         let shown = names.prefix(Self.shownNames).joined(separator: ", ") + (rest > 0 ? " and \(rest) more" : "")
@@ -177,6 +179,15 @@ struct CertificateTree {
             "fingerprint  \(certificate.fingerprint)",
             "pin          \(certificate.publicKeyPin)",
         ].compactMap { $0 }
+    }
+
+    /// Returns the fields of a certificate that was not read, as far as they can be read.
+    private func partialDetails(_ certificate: CertificateSummary, _ origin: String) -> [String] {
+        ["from         \(origin)", "not read     \(certificate.problem?.clause ?? "")"]
+            + CertificateText.lines(unread: certificate).dropFirst(certificate.subject.isEmpty ? 0 : 1).map {
+                let parts = $0.split(separator: ":", maxSplits: 1)
+                return parts[0].lowercased().column(13) + parts.dropFirst().joined().drop { $0 == " " }
+            }
     }
 
     private func validity(_ certificate: CertificateSummary) -> String {

@@ -55,7 +55,7 @@ struct TrustImportCommand: ConsoleCommand {
     func perform(on console: Console) async throws -> CommandStatus {
         let bytes = try await options.read(source, warns: !json, on: console)
         let found = ImportedCertificates(
-            try InputFile.naming(source) { try CertificateFile.certificates(in: bytes) })
+            try InputFile.naming(source) { try CertificateFile.contents(of: bytes) })
         let setting: TrustSettings.Setting? = leaf ? .anchor : nil
         let certificates = try found.certificates(as: setting)
         console.printError(omitted: found.omissions(as: setting))

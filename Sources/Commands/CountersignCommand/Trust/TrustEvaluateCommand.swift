@@ -37,7 +37,8 @@ struct TrustEvaluateCommand: ConsoleCommand {
 
     @Option(
         help: ArgumentHelp(
-            "A certificate to trust, PEM or DER, instead of the system's; repeatable.", valueName: "file"))
+            "A file or folder of certificates to trust, PEM, DER or PKCS#7, instead of the system's; repeatable.",
+            valueName: "file"))
     var anchor: [String] = []
 
     @Option(help: "The time: 2026-11-21 or 2026-11-21T10:00:00Z; by default, now.")
@@ -92,15 +93,15 @@ struct TrustEvaluateCommand: ConsoleCommand {
         var configuration = HTTPSession.Configuration()
         configuration.proxies = try .chosen(by: nil, except: nil, environment: console.environment)
         let inspection = try await ChainFile(chain).evaluate(
-            for: name, under: try policy(), at: time, with: files, fetchingWith: configuration)
+            for: name, under: try policy(console), at: time, with: files, fetchingWith: configuration)
         let status = try output.show(inspection, on: console)
         let failures = inspection.evidence.failures
         for failure in failures { console.printError(failure) }
         return status == .done ? failures.first?.status ?? .done : status
     }
 
-    private func policy() throws -> TrustPolicy {
-        let given = try AnchorFiles.anchors(anchor)
+    private func policy(_ console: Console) throws -> TrustPolicy {
+        let given = try AnchorFiles.anchors(anchor, on: console)
         return TrustPolicy(
             anchors: anchor.isEmpty ? .system : .only(given), profile: profile?.policy,
             pins: PinSet(Set(try pin.map { try Pin($0) })),
