@@ -105,7 +105,7 @@ let sources: KeyValuePairs<String, Targets> = [
     ],
     "Sources/Client": [
         "CertificateTrust": ["NetworkNames", .pki, .openSSL],
-        "Identities": ["Secrets", .pki],
+        "Identities": ["CertificateTrust", "Secrets", .pki],
         "CertificateTrustNIOSSL": [.trust, .pki, .nioCore, .nioSSL],
         "Challenges": ["Secrets", .pki, .trust],
         "COpenSSLShim": [.openSSLHeaders],

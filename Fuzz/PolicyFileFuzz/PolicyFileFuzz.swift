@@ -31,7 +31,8 @@ enum PolicyFileFuzz {
             let file = try PolicyFile(input, name: "fuzz", at: Instant.now, anchors: anchors)
             check(file, in: input)
         } catch {
-            check(error.place, in: input)
+            for one in [error] + error.others { check(one.place, in: input) }
+            precondition(error.others.count < 100, "more errors than the limit")
             guard case .syntax(let problem) = error.reason else { return }
             precondition(!problem.contains("Maximum nesting level"), "the parser received too deeply nested input")
         }

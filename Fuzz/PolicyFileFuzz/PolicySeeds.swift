@@ -51,6 +51,14 @@ enum PolicySeeds {
         """,
         "version: '1'\ndomains:\n  a.test: {validation: dangerously-disabled, plain-http: allowed}\n  A.test.: {}\n",
         "version: 1\ndefault: &a {profile: web-pki}\ndomains: {a.test: *a}\n",
+        """
+        version: 1
+        default: &a {purpose: any, accept-weak: [sha-1], tolerate: [version], revocation-scope: leaf}
+        domains:
+          b.test: {<<: *a, purpose: code-signing}
+          c.test: {<<: [*a, {profile: web-pki}], methods: &m [ntlm]}
+          bücher.example: {methods: *m}
+        """,
         "version: 1\r\ndefaults:\r\n  revocation: where-demanded\r\n",
         "%YAML 1.2\n---\nversion: !!int 1\n...\n",
         "version: 1\ndefault:\n  pins: {any: [], until: 2027-02-30}\n",

@@ -57,10 +57,10 @@ public struct CertificateRequest: Sendable {
             case .rfc822Name(let mailbox) where Mailbox(mailbox) != nil: mailboxes.append(mailbox)
             case .dnsName, .ipAddress:
                 guard let text = name.plainText, (try? AlternativeName(text)) != nil else {
-                    throw .unusableName("\(name)")
+                    throw .unusableName(name.text)
                 }
                 names.append(text)
-            default: throw .unusableName("\(name)")
+            default: throw .unusableName(name.text)
             }
         }
         let commonNames = request.subject.commonNames.filter { !$0.isEmpty }
@@ -208,7 +208,7 @@ extension CertificateRequestError: CataloguedError {
     package static var examples: [Self] {
         [
             .tooLarge, .malformed, .otherContent("CERTIFICATE"), .wrongSignature, .unsuitableKey(bits: 16_384),
-            .wantsAuthority, .unusableName("DNSName(a b)"), .unusableCommonName("My printer"),
+            .wantsAuthority, .unusableName("a b"), .unusableCommonName("My printer"),
         ]
     }
 }

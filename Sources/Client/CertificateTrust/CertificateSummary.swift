@@ -84,6 +84,11 @@ public struct CertificateSummary: Hashable, Sendable, Codable {
     package var signatureAlgorithm: Certificate.SignatureAlgorithm? { parsed.algorithm.typed }
     /// The subject (RFC 4514), with control characters escaped.
     public var subject: String { NameText.text(of: parsed.fields.subject) }
+    /// The texts of the subject's common names, with control characters escaped.
+    package var commonNames: [String] {
+        subjectName.joined().filter { $0.type == .RDNAttributeType.commonName }
+            .compactMap { ASN1Any($0.value).text?.printable }
+    }
     /// The issuer (RFC 4514), with control characters escaped.
     public var issuer: String { NameText.text(of: parsed.fields.issuer) }
     /// The beginning of the validity period; in the distant future if it cannot be read.

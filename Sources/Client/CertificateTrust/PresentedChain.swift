@@ -65,10 +65,12 @@ public struct PresentedChain: Hashable, Sendable {
     /// Reads a chain from the parts of a file, leaf first, each with its position among the parts, their number, and
     /// the line of a PEM block; `nil` if there are none.
     package init?(parts: [(position: Int, count: Int, line: Int?, derEncoded: [UInt8])]) {
-        guard let leaf = parts.first else { return nil }
+        // Trust settings in a block of OpenSSL concern only an anchor.
+        let encoded = parts.prefix(Self.limit + 1).map { AnchorTrust.split($0.derEncoded).certificate }
+        guard let leaf = encoded.first else { return nil }
         self.init(
-            leaf: .outlining(leaf.derEncoded), count: parts.count,
-            issuers: parts.dropFirst().prefix(Self.limit).map { .outlining($0.derEncoded) },
+            leaf: .outlining(leaf), count: parts.count,
+            issuers: encoded.dropFirst().map(ParsedCertificate.outlining),
             places: parts.map { PEMBundle.Place(position: $0.position, count: $0.count, line: $0.line) })
     }
 

@@ -40,8 +40,8 @@ public struct Verdict: Hashable, Sendable {
         public let sources: [RevocationSourceAnswer]
     }
 
-    /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate
-    /// breaks, but that the path's profile does not enforce.
+    /// A rule of ``TrustPolicy/Profile/webPKI`` that a certificate breaks, but that the path's profile does not enforce or
+    /// the policy tolerates (``TrustPolicy/toleratedRules``).
     public struct Leniency: Hashable, Sendable {
         /// The certificate that breaks the rule.
         public let certificate: CertificateSummary
@@ -65,7 +65,7 @@ public struct Verdict: Hashable, Sendable {
     ///
     /// The list is empty unless the policy requires Certificate Transparency and a path was found.
     public internal(set) var timestamps: [TimestampFinding] = []
-    /// The broken rules that the profile of the trusted path does not enforce.
+    /// The broken rules that neither the profile of the trusted path nor the policy enforces.
     public internal(set) var leniencies: [Leniency] = []
     /// Notable facts that do not change the verdict.
     public internal(set) var remarks: [Remark] = []

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import ErrorExplanations
-import EssentialFoundation
+package import EssentialFoundation
 
 extension Verdict {
     /// Returns the explanation of why a peer is not trusted: the cause, its meaning, and what to try.
@@ -214,7 +214,7 @@ extension Date {
     private var timeOfDay: String { formatted(.iso8601).dropFirst(11).prefix(5) + " UTC" }
 
     private func relativeDay(from now: Date) -> String {
-        let days = Self.dayNumber(self) - Self.dayNumber(now)
+        let days = calendarDays(since: now)
         return switch days {
         case 0: "today at \(timeOfDay)"
         case -1: "yesterday"
@@ -223,6 +223,10 @@ extension Date {
         default: "in \(days) days"
         }
     }
+
+    /// Returns the number of days in UTC from the day of another instant to the day of this one, for every distance of
+    /// dates in a report; negative if the day is earlier.
+    package func calendarDays(since other: Date) -> Int { Self.dayNumber(self) - Self.dayNumber(other) }
 
     private static func dayNumber(_ date: Date) -> Int { Int((date.timeIntervalSince1970 / 86_400).rounded(.down)) }
 }

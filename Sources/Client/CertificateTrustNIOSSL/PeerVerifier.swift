@@ -41,7 +41,8 @@ public struct PeerVerifier: Sendable {
         }
         (self.peers, self.policy, self.evidence, self.report) = (peers, policy, evidence, report)
         evaluator = TrustEvaluator(
-            policy: policy, systemAnchors: try AnchorStore.system(for: policy) { try .system() },
+            policy: policy,
+            systemAnchors: try AnchorStore.system(for: policy) { () throws(AnchorStoreError) in try .system() },
             publicSuffixes: SystemPublicSuffixes.list)
     }
 

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: The Countersign authors
 
 public import EssentialFoundation
-import HTTPTransport
+public import HTTPTransport
 import NIOCore
 
 extension HTTPSession {
@@ -12,11 +12,16 @@ extension HTTPSession {
     /// No handler is asked about the server, and no identity is presented to it; a proxy in between is trusted and
     /// authenticated to as for a request. Nothing about the server is remembered.
     ///
-    /// - Parameter url: An absolute `https` URL; only its host and port are used.
+    /// - Parameters:
+    ///   - url: An absolute `https` URL; only its host and port are used.
+    ///   - startTLS: The protocol in which the server is asked for TLS; `nil` if the handshake comes first.
+    ///   - time: The instant at which the chain is evaluated; `nil` for the present.
     /// - Returns: The chain and its verdict, even if the handshake failed after the chain had arrived.
     /// - Throws: ``SessionError`` if the URL is not an `https` URL, or if no chain arrived; `CancellationError` if the
     ///   task is cancelled; any error of a handler that answers a proxy's challenge.
-    @concurrent public func inspect(_ url: String) async throws -> ServerTrust {
+    @concurrent public func inspect(
+        _ url: String, startTLS: StartTLS? = nil, at time: Date? = nil
+    ) async throws -> ServerTrust {
         guard !core.pool.isClosed else { throw SessionError.cancelled(.sessionClosed) }
         let url = try HTTPURL(url)
         guard url.scheme == .https else { throw SessionError.request(.notEncrypted(url.description)) }
@@ -27,14 +32,15 @@ extension HTTPSession {
                 challenger: Challenger(proxy: $0), context: context, own: $0.ownCredential,
                 allowed: route.proxyMethods, target: url.target)
         }
-        let inspection = TrustInspection()
+        let inspection = TrustInspection(at: time)
         defer { inspection.end() }
         let decisions = LeaseDecisions(
             context: context, route: route, proxyAuthentication: authentication, inspection: inspection)
         do {
             try await SessionError.translating {
-                try await Connector(settings: core.connectionSettings, route: route.connection)
-                    .connect(delegate: decisions).channel.close(promise: nil)
+                try await Connector(
+                    settings: core.connectionSettings, route: route.connection, startTLS: startTLS
+                ).connect(delegate: decisions).channel.close(promise: nil)
             }
         } catch {
             try Task.checkCancellation()
@@ -49,7 +55,7 @@ extension HTTPSession {
     /// Fetches a server's chain and evaluates it under the session's policy.
     ///
     /// - Parameter url: An absolute `https` URL; only its host and port are used.
-    /// - Returns: The chain and its verdict, as of ``inspect(_:)``.
-    /// - Throws: Any error that ``inspect(_:)`` throws.
+    /// - Returns: The chain and its verdict, as of ``inspect(_:startTLS:at:)``.
+    /// - Throws: Any error that ``inspect(_:startTLS:at:)`` throws.
     public func inspect(_ url: URL) async throws -> ServerTrust { try await inspect(url.absoluteString) }
 }

@@ -74,14 +74,19 @@ public struct EncodedIdentity: Sendable {
         throw problem
     }
 
+    /// The maximum number of issuers that are put in order.
+    private static let maximumIssuerCount = 16
+
     /// Returns the leaf, its issuers by name, and the other certificates in the order of the file.
     private static func chain(from leaf: Int, _ outlines: [([UInt8], CertificateOutline)]) -> [[UInt8]] {
-        var (chain, others, issuer) = ([outlines[leaf].0], outlines, outlines[leaf].1.encodedIssuer)
-        others.remove(at: leaf)
-        while let index = others.firstIndex(where: { $0.1.encodedSubject == issuer }) {
+        var (others, last) = (outlines, outlines[leaf].1)
+        var chain = [others.remove(at: leaf).0]
+        while chain.count <= maximumIssuerCount, last.encodedIssuer != last.encodedSubject,
+            let index = others.firstIndex(where: { $0.1.encodedSubject == last.encodedIssuer })
+        {
             let (der, outline) = others.remove(at: index)
             chain.append(der)
-            issuer = outline.encodedIssuer
+            last = outline
         }
         return chain + others.map(\.0)
     }

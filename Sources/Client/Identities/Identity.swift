@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import CertificateTrust
 public import X509
 
 /// A certificate chain and the private key of its leaf, with which a server or a client authenticates.
@@ -42,7 +43,7 @@ extension Identity {
 
 extension Identity: CustomStringConvertible, CustomReflectable {
     /// The leaf's subject, without any part of the key.
-    public var description: String { "Identity(\(certificate.subject))" }
+    public var description: String { "Identity(\(certificate.subject.text))" }
 
     /// A mirror with only the chain, so that `dump` does not reveal the key.
     public var customMirror: Mirror { Mirror(self, children: ["chain": chain]) }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+internal import CertificateTrust
 public import ErrorExplanations
 public import X509
 
@@ -150,7 +151,7 @@ extension IdentityError: CataloguedError {
             found.explanation(wanted: wanted)
         case .keyDoesNotMatch(let subject):
             ErrorExplanation(
-                "identity.key-does-not-match", "The private key does not belong to the certificate \(subject).",
+                "identity.key-does-not-match", "The private key does not belong to the certificate \(subject.text).",
                 reason: "The certificate holds another public key.",
                 advice: "Give the private key with which the certificate was requested.")
         case .passphraseNeeded:

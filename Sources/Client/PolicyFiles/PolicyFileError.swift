@@ -4,7 +4,7 @@
 public import CertificateTrust
 public import ErrorExplanations
 
-/// An error of reading a policy file: its first defect and the location.
+/// An error of reading a policy file: its first defect with the location, and its other defects.
 public struct PolicyFileError: Error, Sendable {
     /// The form that a value must have.
     @nonexhaustive
@@ -22,9 +22,6 @@ public struct PolicyFileError: Error, Sendable {
     /// A YAML feature that policy files do not allow.
     @nonexhaustive
     public enum Feature: String, Hashable, Sendable {
-        /// Anchors and aliases, `&name` and `*name`, whose expansion can grow without limit (YAML 1.2.2 section
-        /// 3.2.2.2).
-        case anchor
         /// Tags, `!name`, which change the type of a value (YAML 1.2.2 section 3.2.1.2).
         case tag
     }
@@ -42,8 +39,12 @@ public struct PolicyFileError: Error, Sendable {
         case nestedTooDeeply(limit: Int)
         /// The file uses a YAML feature that policy files do not allow.
         case unsupportedYAML(Feature)
+        /// The alias `*name` follows no complete value with the anchor `&name` (YAML 1.2.2 section 7.1). Holds the name.
+        case unknownAlias(String)
+        /// The aliases of the file repeat more values than the limit.
+        case expandedTooFar(limit: Int)
         /// The key does not exist in this mapping; `nearest` is a key with similar spelling, or `nil`.
-        case unknownKey(String, nearest: String?)
+        case unknownKey(String, nearest: String?, allowed: [String])
         /// The key occurs more than once in its mapping.
         case duplicateKey(String)
         /// The mapping lacks a required key.
@@ -78,6 +79,12 @@ public struct PolicyFileError: Error, Sendable {
     public let place: PolicyFileLocation
     /// The kind of the defect.
     public let reason: Reason
+    /// The other defects, in the order of the file; at most 99.
+    public let others: [PolicyFileError]
+
+    init(place: PolicyFileLocation, reason: Reason, others: [PolicyFileError] = []) {
+        (self.place, self.reason, self.others) = (place, reason, others)
+    }
 }
 
 extension PolicyFileError: CataloguedError {
@@ -122,21 +129,27 @@ extension PolicyFileError.Reason {
                 "policy.nested-too-deeply", "More than \(limit) lists or mappings are nested here.",
                 reason: "A policy file needs only a few levels. Deeper nesting is not read.",
                 advice: "Close every bracket, also those in quotes and comments, and indent less.")
-        case .unsupportedYAML(.anchor):
-            ErrorExplanation(
-                "policy.yaml-anchor", "Anchors (&name) and aliases (*name) of YAML are not supported.",
-                reason: "Values that are repeated by reference can grow without limit.",
-                advice: "Write the value out, or put common values into 'default'.")
         case .unsupportedYAML(.tag):
             ErrorExplanation(
                 "policy.yaml-tag", "Tags (!name) of YAML are not supported.",
                 reason: "A tag changes the type of a value, and the keys fix the types here.",
                 advice: "Remove the tag.")
-        case .unknownKey(let key, let nearest):
+        case .unknownAlias(let name):
+            ErrorExplanation(
+                "policy.unknown-alias", "The alias *\(name) has no anchor &\(name) before it.",
+                reason: "An alias repeats a value that is complete at this place.",
+                advice: "Write &\(name) before the value that is meant, or write the value out.")
+        case .expandedTooFar(let limit):
+            ErrorExplanation(
+                "policy.expanded-too-far", "The aliases of the file repeat more than \(limit) values.",
+                reason: "Aliases of aliases can make a short file grow without limit.",
+                advice: "Put common values into 'default', or write the values out.")
+        case .unknownKey(let key, let nearest, let allowed):
             ErrorExplanation(
                 "policy.unknown-key", "There is no key \"\(key)\" here.",
                 reason: "Unknown keys are refused, so that a misspelled key cannot weaken a policy.",
-                advice: nearest.map { "Write \"\($0)\" if that is meant, or remove the key." } ?? "Remove the key.")
+                advice: nearest.map { "Write \"\($0)\" if that is meant, or remove the key." }
+                    ?? "Remove the key, or write one of these: \(allowed.joined(separator: ", ")).")
         case .duplicateKey(let key):
             ErrorExplanation(
                 "policy.duplicate-key", "The key \"\(key)\" is there more than once.",
@@ -228,8 +241,10 @@ extension PolicyFileError.Reason {
     fileprivate static var examples: [Self] {
         [
             .tooLarge(limit: PolicyDocument.limit), .notUTF8, .syntax("did not find expected key"),
-            .nestedTooDeeply(limit: YAMLParser.nestingLimit), .unsupportedYAML(.anchor), .unsupportedYAML(.tag),
-            .unknownKey("domain", nearest: "domains"), .duplicateKey("pins"), .missingKey("version"),
+            .nestedTooDeeply(limit: YAMLParser.nestingLimit), .unsupportedYAML(.tag), .unknownAlias("base"),
+            .expandedTooFar(limit: YAMLParser.expansionLimit),
+            .unknownKey("domain", nearest: "domains", allowed: ["version", "default", "domains"]),
+            .duplicateKey("pins"), .missingKey("version"),
             .missingKey("any"), .wrongShape(expected: .list), .unknownValue("1.1", allowed: ["1.2", "1.3"]), .empty,
             .notOne(of: ["add", "only"]), .domain(.malformed("*.a.test")), .domain(.malformed("a b")),
             .pin(.malformed("sha256/AA")), .certificatePolicy("1.2.x"),

@@ -20,15 +20,8 @@ extension PolicyReader {
     private mutating func certificates(_ files: PolicyNode) throws(PolicyFileError) -> [CertificateSummary] {
         var certificates: [CertificateSummary] = []
         for file in try files.list() {
-            let path = try file.text()
-            guard !path.isEmpty else { throw file.error(.empty) }
-            let found: [CertificateSummary]
-            let unread: [UnreadCertificate]
-            do {
-                (found, unread) = try anchorFile(path)
-            } catch {
-                throw file.error(.anchors(path, error))
-            }
+            let read = file.attempt { () throws(PolicyFileError) in try anchors(in: file) }
+            guard let (path, found, unread) = read else { continue }
             warn(of: unread, in: path, at: file.place)
             for certificate in found where certificate.notAfter < time {
                 warn(
@@ -55,6 +48,19 @@ extension PolicyReader {
         }
     }
 
+    private func anchors(in file: PolicyNode) throws(PolicyFileError) -> (
+        String, [CertificateSummary], [UnreadCertificate]
+    ) {
+        let path = try file.text()
+        guard !path.isEmpty else { throw file.error(.empty) }
+        do {
+            let (found, unread) = try anchorFile(path)
+            return (path, found, unread)
+        } catch {
+            throw file.error(.anchors(path, error))
+        }
+    }
+
     /// Returns whether the basicConstraints mark a CA certificate; also
     /// true for a certificate that swift-certificates cannot read.
     private static func isAuthority(_ certificate: CertificateSummary) -> Bool {
@@ -73,27 +79,31 @@ extension PolicyReader {
     mutating func pins(_ node: PolicyNode) throws(PolicyFileError) -> PinSet {
         if node.isText { return try node.choice(PolicyValues.pins) }
         let mapping = try PolicyMapping(node, keys: ["any", "backups", "until", "enforcement"])
-        var pins = PinSet(try set(mapping.require("any")))
-        if let node = mapping["backups"] { pins.backups = try set(node) }
-        if let node = mapping["until"] { pins.expiry = try end(of: node) }
-        if let node = mapping["enforcement"] {
+        var pins = PinSet(set(mapping.require("any")))
+        pins.backups = set(mapping["backups"])
+        mapping.read("until") { node throws(PolicyFileError) in pins.expiry = try end(of: node) }
+        mapping.read("enforcement") { node throws(PolicyFileError) in
             pins.enforcement = try node.choice(PolicyValues.enforcement)
         }
         remark(on: pins, mapping)
         return pins
     }
 
-    private func set(_ node: PolicyNode) throws(PolicyFileError) -> Set<Pin> {
-        var pins: Set<Pin> = []
-        for element in try node.list() {
-            let text = try element.text()
-            do {
-                pins.insert(try Pin(text))
-            } catch {
-                throw element.error(.pin(error))
-            }
+    private func set(_ node: PolicyNode?) -> Set<Pin> {
+        let elements = node?.attempt { () throws(PolicyFileError) in try node?.list() } ?? []
+        return Set(
+            (elements ?? []).compactMap { element in
+                element.attempt { () throws(PolicyFileError) in try pin(element) }
+            })
+    }
+
+    private func pin(_ element: PolicyNode) throws(PolicyFileError) -> Pin {
+        let text = try element.text()
+        do {
+            return try Pin(text)
+        } catch {
+            throw element.error(.pin(error))
         }
-        return pins
     }
 
     /// Returns the end of a day in UTC; the pins apply until the end of that day.
@@ -121,18 +131,23 @@ extension PolicyReader {
     func certificatePolicies(_ node: PolicyNode) throws(PolicyFileError) -> CertificatePolicyInputs {
         if node.isText { return try node.choice(PolicyValues.certificatePolicies) }
         let mapping = try PolicyMapping(node, keys: ["acceptable", "required", "mapping", "any-policy"])
-        var inputs = CertificatePolicyInputs(
-            acceptable: try mapping["acceptable"].map(acceptable),
-            isRequired: try mapping["required"]?.boolean() ?? true)
-        if let node = mapping["mapping"] { inputs.allowsMapping = try node.choice(PolicyValues.inhibition) }
-        if let node = mapping["any-policy"] { inputs.allowsAnyPolicy = try node.choice(PolicyValues.inhibition) }
+        var inputs = CertificatePolicyInputs(isRequired: true)
+        mapping.read("acceptable") { node throws(PolicyFileError) in inputs.acceptable = try acceptable(node) }
+        mapping.read("required") { node throws(PolicyFileError) in inputs.isRequired = try node.boolean() }
+        mapping.read("mapping") { node throws(PolicyFileError) in
+            inputs.allowsMapping = try node.choice(PolicyValues.inhibition)
+        }
+        mapping.read("any-policy") { node throws(PolicyFileError) in
+            inputs.allowsAnyPolicy = try node.choice(PolicyValues.inhibition)
+        }
         return inputs
     }
 
     private func acceptable(_ node: PolicyNode) throws(PolicyFileError) -> Set<CertificatePolicyIdentifier> {
-        var policies: Set<CertificatePolicyIdentifier> = []
-        for element in try node.list() { policies.insert(try identifier(element)) }
-        return policies
+        Set(
+            try node.list().compactMap { element in
+                element.attempt { () throws(PolicyFileError) in try identifier(element) }
+            })
     }
 
     /// Reads a name of ``PolicyValues/certificatePolicy``, or an object identifier, optionally followed by an
@@ -154,9 +169,11 @@ extension PolicyReader {
     mutating func transparency(_ node: PolicyNode) throws(PolicyFileError) -> CertificateTransparency? {
         if node.isText { return try node.choice(PolicyValues.transparency) }
         let mapping = try PolicyMapping(node, keys: ["logs", "rule"])
-        var transparency = CertificateTransparency(logs: try logs(mapping.require("logs")))
-        if let rule = mapping["rule"] { transparency.rule = try rule.choice(PolicyValues.transparencyRule) }
-        return transparency
+        var rule = CertificateTransparencyRule.chrome
+        mapping.read("rule") { node throws(PolicyFileError) in rule = try node.choice(PolicyValues.transparencyRule) }
+        return try mapping.require("logs").map { node throws(PolicyFileError) in
+            CertificateTransparency(logs: try logs(node), rule: rule)
+        }
     }
 
     private mutating func logs(_ node: PolicyNode) throws(PolicyFileError) -> TransparencyLogList {

@@ -29,44 +29,32 @@ struct PolicyReader {
         self.logList = logList
     }
 
-    mutating func policies(_ root: PolicyNode) throws(PolicyFileError) -> DomainPolicies {
+    mutating func policies(
+        _ root: PolicyNode, hostNames: (String) throws(HostNameError) -> HostName
+    ) throws(PolicyFileError) -> DomainPolicies {
         let document = try PolicyMapping(root, keys: ["version", "default", "domains"])
-        try document.require("version").choice(PolicyValues.version)
+        if let node = document.require("version") {
+            node.attempt { () throws(PolicyFileError) in try node.choice(PolicyValues.version) }
+        }
         var policies = DomainPolicies()
         if let node = document["default"] {
-            policies.fallback = try serverPolicy(PolicyMapping(node, keys: Self.serverKeys), over: policies.fallback)
+            node.attempt { () throws(PolicyFileError) in
+                policies.fallback = serverPolicy(
+                    try PolicyMapping(node, keys: Self.serverKeys), over: policies.fallback)
+            }
         }
         if let node = document["domains"] {
-            try readDomains(node, into: &policies)
+            node.attempt { () throws(PolicyFileError) in try readDomains(node, into: &policies, hostNames) }
         }
         return policies
     }
 
-    /// Reads a server policy from a mapping; absent keys have the values of the base.
-    mutating func serverPolicy(
-        _ mapping: PolicyMapping, over base: ServerPolicy
-    ) throws(PolicyFileError) -> ServerPolicy {
+    /// Reads a server policy from a mapping; absent and wrong keys have the values of the base.
+    private mutating func serverPolicy(_ mapping: PolicyMapping, over base: ServerPolicy) -> ServerPolicy {
         var policy = base
         for key in ServerKey.allCases {
             guard let node = mapping[key.rawValue] else { continue }
-            switch key {
-            case .anchors: policy.trust.anchors = try anchors(node)
-            case .profile: policy.trust.profile = try node.choice(PolicyValues.profile)
-            case .pins: policy.trust.pins = try pins(node)
-            case .certificatePolicies: policy.trust.certificatePolicies = try certificatePolicies(node)
-            case .revocation: policy.trust.revocation = try node.choice(PolicyValues.revocation)
-            case .transparency: policy.trust.transparency = try transparency(node)
-            case .missingIssuers: policy.trust.missingIssuers = try node.choice(PolicyValues.missingIssuers)
-            case .localEvidence: policy.trust.localEvidence = try node.choice(PolicyValues.localEvidence)
-            case .validation: policy.trust.validation = try validation(node)
-            case .minimumTLS: policy.minimumTLSVersion = try node.choice(PolicyValues.minimumTLS)
-            case .tlsLibrary: policy.tlsLibrary = try node.choice(PolicyValues.tlsLibrary)
-            case .legacyTLS: policy.allowsLegacyTLS = try node.choice(PolicyValues.legacyTLS)
-            case .openSSLConfiguration:
-                policy.usesOpenSSLConfiguration = try node.choice(PolicyValues.openSSLConfiguration)
-            case .plainHTTP: policy.allowsPlainHTTP = try node.choice(PolicyValues.plainHTTP)
-            case .methods: policy.methods = try methods(node)
-            }
+            node.attempt { () throws(PolicyFileError) in try read(key, node, into: &policy) }
         }
         // A warning about two inherited values was given at the entry that contains them.
         let hasEitherKey = mapping["pins"] != nil || mapping["plain-http"] != nil
@@ -77,12 +65,51 @@ struct PolicyReader {
         return policy
     }
 
-    /// Reads `all`, or a list of names.
-    private func methods(_ node: PolicyNode) throws(PolicyFileError) -> AllowedMethods {
-        if node.isText { return try node.choice(PolicyValues.allMethods) }
-        var methods: Set<AuthenticationMethod> = []
-        for element in try node.list() { methods.insert(try element.choice(PolicyValues.methods)) }
-        return .only(methods)
+    private mutating func read(
+        _ key: ServerKey, _ node: PolicyNode, into policy: inout ServerPolicy
+    ) throws(PolicyFileError) {
+        switch key {
+        case .anchors: policy.trust.anchors = try anchors(node)
+        case .purpose: policy.trust.purpose = try node.choice(PolicyValues.purpose)
+        case .profile: policy.trust.profile = try node.choice(PolicyValues.profile)
+        case .pins: policy.trust.pins = try pins(node)
+        case .certificatePolicies: policy.trust.certificatePolicies = try certificatePolicies(node)
+        case .acceptWeak: policy.trust.acceptedWeaknesses = try set(node, of: PolicyValues.weaknesses)
+        case .tolerate: policy.trust.toleratedRules = try set(node, of: PolicyValues.rules)
+        case .revocation: policy.trust.revocation = try node.choice(PolicyValues.revocation)
+        case .revocationScope: policy.trust.revocationScope = try node.choice(PolicyValues.revocationScope)
+        case .transparency: policy.trust.transparency = try transparency(node)
+        case .missingIssuers: policy.trust.missingIssuers = try node.choice(PolicyValues.missingIssuers)
+        case .localEvidence: policy.trust.localEvidence = try node.choice(PolicyValues.localEvidence)
+        case .validation: policy.trust.validation = try validation(node)
+        case .minimumTLS: policy.minimumTLSVersion = try node.choice(PolicyValues.minimumTLS)
+        case .tlsLibrary: policy.tlsLibrary = try node.choice(PolicyValues.tlsLibrary)
+        case .legacyTLS: policy.allowsLegacyTLS = try node.choice(PolicyValues.legacyTLS)
+        case .openSSLConfiguration:
+            policy.usesOpenSSLConfiguration = try node.choice(PolicyValues.openSSLConfiguration)
+        case .plainHTTP: policy.allowsPlainHTTP = try node.choice(PolicyValues.plainHTTP)
+        case .methods:
+            policy.methods =
+                node.isText
+                ? try node.choice(PolicyValues.allMethods) : .only(try elements(node, of: PolicyValues.methods))
+        }
+    }
+
+    /// Reads `none`, or a list of names.
+    private func set<Value: Hashable>(
+        _ node: PolicyNode, of choices: [(key: String, value: Value)]
+    ) throws(PolicyFileError) -> Set<Value> {
+        if node.isText { return try node.choice(["none": []]) }
+        return try elements(node, of: choices)
+    }
+
+    private func elements<Value: Hashable>(
+        _ node: PolicyNode, of choices: [(key: String, value: Value)]
+    ) throws(PolicyFileError) -> Set<Value> {
+        Set(
+            try node.list().compactMap { element in
+                element.attempt { () throws(PolicyFileError) in try element.choice(choices) }
+            })
     }
 
     private mutating func validation(_ node: PolicyNode) throws(PolicyFileError) -> TrustPolicy.Validation {
@@ -97,19 +124,28 @@ struct PolicyReader {
 }
 
 extension PolicyReader {
-    mutating func readDomains(
-        _ node: PolicyNode, into policies: inout DomainPolicies
+    private mutating func readDomains(
+        _ node: PolicyNode, into policies: inout DomainPolicies,
+        _ hostNames: (String) throws(HostNameError) -> HostName
     ) throws(PolicyFileError) {
         var places: [HostName: PolicyFileLocation] = [:]
         for entry in try node.entries() {
-            let domain = try domain(entry)
-            guard places.updateValue(entry.name.place, forKey: domain) == nil else {
-                throw entry.name.error(.duplicateDomain(domain))
+            let domain = entry.name.attempt { () throws(PolicyFileError) in
+                try self.domain(entry, hostNames)
             }
-            let mapping = try PolicyMapping(entry.value, keys: Self.serverKeys + ["subdomains"])
-            let includesSubdomains = try subdomains(mapping, of: domain)
-            let policy = try serverPolicy(mapping, over: policies.fallback)
-            policies.set(.init(domain: domain, includesSubdomains: includesSubdomains, policy: policy))
+            if let domain, places.updateValue(entry.name.place, forKey: domain) != nil {
+                node.problems.record(entry.name.error(.duplicateDomain(domain)))
+            }
+            let mapping = entry.value.attempt { () throws(PolicyFileError) in
+                try PolicyMapping(entry.value, keys: Self.serverKeys + ["subdomains"])
+            }
+            guard let mapping else { continue }
+            let policy = serverPolicy(mapping, over: policies.fallback)
+            guard let domain else { continue }
+            let includesSubdomains = entry.value.attempt { () throws(PolicyFileError) in
+                try self.subdomains(mapping, of: domain)
+            }
+            policies.set(.init(domain: domain, includesSubdomains: includesSubdomains ?? false, policy: policy))
         }
         for entry in policies.entries {
             guard let above = policies.parentEntry(entry.domain), entry.policy.isWeaker(than: above.policy),
@@ -119,9 +155,11 @@ extension PolicyReader {
         }
     }
 
-    private func domain(_ entry: PolicyNode.Entry) throws(PolicyFileError) -> HostName {
+    private func domain(
+        _ entry: PolicyNode.Entry, _ hostNames: (String) throws(HostNameError) -> HostName
+    ) throws(PolicyFileError) -> HostName {
         do {
-            return try HostName(entry.text)
+            return try hostNames(entry.text)
         } catch {
             throw entry.name.error(.domain(error))
         }
@@ -149,6 +187,10 @@ extension ServerPolicy {
             || trust.localEvidence == .allowed && other.trust.localEvidence != .allowed
             || trust.transparency == nil && other.trust.transparency != nil
             || other.trust.revocation == .hardFail && trust.revocation != .hardFail
+            || trust.revocationScope == .leaf && other.trust.revocationScope != .leaf
+            || trust.purpose == .any && other.trust.purpose != .any
+            || !trust.acceptedWeaknesses.isSubset(of: other.trust.acceptedWeaknesses)
+            || !trust.toleratedRules.isSubset(of: other.trust.toleratedRules)
             || trust.certificatePolicies.isWeaker(than: other.trust.certificatePolicies)
     }
 }

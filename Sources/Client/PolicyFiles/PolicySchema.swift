@@ -25,7 +25,7 @@ package struct PolicySchema: Encodable {
             "version": choice(PolicyValues.version, "The version of the file format."),
             "default": server("The policy of every domain without an entry.", [:]),
             "domains": [
-                "description": "A host name in ASCII or an address, with its policy.",
+                "description": "A host name or an address, with its policy.",
                 "type": "object",
                 "additionalProperties": false,
                 "patternProperties": [
@@ -53,6 +53,7 @@ package struct PolicySchema: Encodable {
     private static func schema(of key: ServerKey) -> SchemaValue {
         switch key {
         case .anchors: anchors
+        case .purpose: choice(PolicyValues.purpose, "The purpose that a chain must be valid for.", "server")
         case .profile:
             choice(
                 PolicyValues.profile, "The certificate rules; automatic depends on the chain's anchor.", "automatic")
@@ -62,6 +63,17 @@ package struct PolicySchema: Encodable {
             choice(
                 PolicyValues.revocation, "Whether a proof is required that no certificate is revoked.", "where-demanded"
             )
+        case .revocationScope:
+            choice(PolicyValues.revocationScope.map(\.key)).adding([
+                "description":
+                    "Whether revocation is checked for each certificate below the anchor, or only for the leaf.",
+                "default": "path",
+            ])
+        case .acceptWeak:
+            listOrNone(PolicyValues.weaknesses.map(\.key), "The weak algorithms that are accepted.")
+        case .tolerate:
+            listOrNone(
+                PolicyValues.rules.map(\.key), "The rules for the form of certificates that need not be followed.")
         case .transparency: transparency
         case .missingIssuers:
             choice(
@@ -188,6 +200,10 @@ package struct PolicySchema: Encodable {
         ["enum": .list(words.map(SchemaValue.text) + words.compactMap(Double.init).map(SchemaValue.number))]
     }
 
+    private static func listOrNone(_ words: [String], _ description: String) -> SchemaValue {
+        either(choice(["none"]), list(of: choice(words)), description, "none")
+    }
+
     private static func list(of element: SchemaValue) -> SchemaValue {
         ["type": "array", "minItems": 1, "items": element]
     }
@@ -201,10 +217,12 @@ package struct PolicySchema: Encodable {
     /// The pattern of an object identifier in dotted decimal, optionally followed by a name.
     private static let identifierPattern = "^([01]\\.[1-3]?[0-9]|2\\.[0-9]+)(\\.[0-9]+)*( .*)?$"
 
-    /// The pattern of a `HostName`: labels, the last of which
-    /// does not look like the end of a noncanonical IPv4 address.
+    /// The pattern of a `HostName`: labels, the last of which does not look like the end of a noncanonical IPv4 address.
+    ///
+    /// Characters of other scripts are converted, which a pattern cannot express.
     private static let namePattern: String = {
-        let label = "[A-Za-z0-9_]([A-Za-z0-9_-]{0,61}[A-Za-z0-9_])?"
+        let (edge, inner) = (#"[^\x00-/:-@\[-^`{-\x7F]"#, #"[^\x00-,./:-@\[-^`{-\x7F]"#)
+        let label = "\(edge)(\(inner){0,61}\(edge))?"
         return "^(?=.{1,253}\\.?$)(\(label)\\.)*(?![0-9]+\\.?$)(?!0[xX])\(label)\\.?$"
     }()
 

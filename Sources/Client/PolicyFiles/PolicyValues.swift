@@ -7,10 +7,14 @@ import Challenges
 /// The keys of `default` and of a domain; a domain also has `subdomains`.
 enum ServerKey: String, CaseIterable {
     case anchors
+    case purpose
     case profile
     case pins
     case certificatePolicies = "certificate-policies"
+    case acceptWeak = "accept-weak"
+    case tolerate
     case revocation
+    case revocationScope = "revocation-scope"
     case transparency
     case missingIssuers = "missing-issuers"
     case localEvidence = "local-evidence"
@@ -27,6 +31,10 @@ enum ServerKey: String, CaseIterable {
 enum PolicyValues {
     static let version: KeyValuePairs<String, Void> = ["1": ()]
     static let anchors: KeyValuePairs<String, TrustPolicy.Anchors> = ["system": .system]
+    static let purpose: KeyValuePairs<String, TrustPolicy.Purpose> = [
+        "server": .server, "client": .client, "email": .email, "code-signing": .codeSigning,
+        "time-stamping": .timeStamping, "any": .any,
+    ]
     static let profile: KeyValuePairs<String, TrustPolicy.Profile?> = [
         "web-pki": .webPKI, "private-pki": .privatePKI, "automatic": nil,
     ]
@@ -44,6 +52,9 @@ enum PolicyValues {
     static let revocation: KeyValuePairs<String, TrustPolicy.Revocation> = [
         "where-demanded": .whereDemanded, "soft-fail": .softFail, "hard-fail": .hardFail,
     ]
+    static let revocationScope = TrustPolicy.RevocationScope.allCases.map { (key: $0.rawValue, value: $0) }
+    static let weaknesses = TrustPolicy.Weakness.allCases.map { (key: $0.rawValue, value: $0) }
+    static let rules = TrustFailure.Rule.allCases.map { (key: $0.rawValue, value: $0) }
     static let transparency: KeyValuePairs<String, CertificateTransparency?> = ["none": nil]
     static let transparencyRule: KeyValuePairs<String, CertificateTransparencyRule> = [
         "chrome": .chrome, "apple": .apple,

@@ -5,10 +5,13 @@ import CYAML
 
 /// Builds the tree of a document from libyaml's events.
 ///
-/// The parser limits nesting, and rejects anchors and aliases, because their expansion could grow without limit.
+/// The parser limits nesting and the number of values that aliases repeat, because expansions of expansions grow
+/// exponentially (the "billion laughs" attack).
 struct YAMLParser: ~Copyable {
     /// The maximum nesting of sequences and mappings.
     static let nestingLimit = 64
+    /// The maximum number of values that all aliases of a document repeat.
+    static let expansionLimit = 100_000
     private static let outOfMemory = "there is not enough memory"
 
     private let parser: UnsafeMutablePointer<yaml_parser_t>
@@ -16,6 +19,10 @@ struct YAMLParser: ~Copyable {
     private let file: String
     /// The end of the text; libyaml may report an omitted value at a line after the last one.
     private let end: DocumentLocation
+    /// The complete values with an anchor, by the anchor's name.
+    private var anchors: [String: YAMLNode] = [:]
+    /// The number of values that aliases have repeated so far.
+    private var expansion = 0
 
     /// - Parameters:
     ///   - bytes: The text in UTF-8, which must outlive the parser.
@@ -41,7 +48,7 @@ struct YAMLParser: ~Copyable {
     /// Reads a stream with at most one document.
     ///
     /// - Returns: The root; `nil` if there is no document.
-    func document() throws(PolicyFileError) -> YAMLNode? {
+    mutating func document() throws(PolicyFileError) -> YAMLNode? {
         _ = try next()
         let start = try next()
         guard start.type == YAML_DOCUMENT_START_EVENT else { return nil }
@@ -54,17 +61,34 @@ struct YAMLParser: ~Copyable {
         return root
     }
 
-    private func node(_ event: Event, depth: Int) throws(PolicyFileError) -> YAMLNode {
+    private mutating func node(_ event: Event, depth: Int) throws(PolicyFileError) -> YAMLNode {
+        if event.type == YAML_ALIAS_EVENT { return try alias(event, depth: depth) }
+        // An alias inside the value of its own anchor would never end.
+        if let anchor = event.anchor { anchors[anchor] = nil }
         let content: YAMLNode.Content =
             switch event.type {
             case YAML_SEQUENCE_START_EVENT: .sequence(try sequence(at: event, depth: depth))
             case YAML_MAPPING_START_EVENT: .mapping(try mapping(at: event, depth: depth))
             default: .scalar(event.text, isPlain: event.isPlain)
             }
-        return YAMLNode(content: content, line: event.line, column: event.column)
+        let node = YAMLNode(content: content, line: event.line, column: event.column)
+        if let anchor = event.anchor { anchors[anchor] = node }
+        return node
     }
 
-    private func sequence(at start: Event, depth: Int) throws(PolicyFileError) -> [YAMLNode] {
+    /// Returns the value of an alias, whose location stays that of the anchor.
+    private mutating func alias(_ event: Event, depth: Int) throws(PolicyFileError) -> YAMLNode {
+        let name = event.anchor ?? ""
+        guard let node = anchors[name] else { throw event.place(in: file).error(.unknownAlias(name)) }
+        expansion += node.size
+        guard expansion <= Self.expansionLimit else {
+            throw event.place(in: file).error(.expandedTooFar(limit: Self.expansionLimit))
+        }
+        if node.height > 0 { try check(depth + node.height - 1, at: event) }
+        return node
+    }
+
+    private mutating func sequence(at start: Event, depth: Int) throws(PolicyFileError) -> [YAMLNode] {
         try check(depth, at: start)
         var elements: [YAMLNode] = []
         var event = try next()
@@ -75,7 +99,9 @@ struct YAMLParser: ~Copyable {
         return elements
     }
 
-    private func mapping(at start: Event, depth: Int) throws(PolicyFileError) -> [(key: YAMLNode, value: YAMLNode)] {
+    private mutating func mapping(at start: Event, depth: Int) throws(PolicyFileError) -> [(
+        key: YAMLNode, value: YAMLNode
+    )] {
         try check(depth, at: start)
         var entries: [(key: YAMLNode, value: YAMLNode)] = []
         var event = try next()
@@ -98,20 +124,8 @@ struct YAMLParser: ~Copyable {
         guard yaml_parser_parse(parser, &event) == 1 else { throw error() }
         defer { yaml_event_delete(&event) }
         let copy = Event(event, at: place(of: event.start_mark))
-        guard let feature = Self.unsupportedFeature(of: event) else { return copy }
-        throw copy.place(in: file).error(.unsupportedYAML(feature))
-    }
-
-    private static func unsupportedFeature(of event: yaml_event_t) -> PolicyFileError.Feature? {
-        let (anchor, tag) =
-            switch event.type {
-            case YAML_SCALAR_EVENT: (event.data.scalar.anchor, event.data.scalar.tag)
-            case YAML_SEQUENCE_START_EVENT: (event.data.sequence_start.anchor, event.data.sequence_start.tag)
-            case YAML_MAPPING_START_EVENT: (event.data.mapping_start.anchor, event.data.mapping_start.tag)
-            case YAML_ALIAS_EVENT: (event.data.alias.anchor, nil)
-            default: (nil, nil)
-            }
-        return anchor != nil ? .anchor : tag != nil ? .tag : nil
+        guard copy.isTagged else { return copy }
+        throw copy.place(in: file).error(.unsupportedYAML(.tag))
     }
 
     /// Returns the error that libyaml reported.
@@ -142,9 +156,21 @@ private struct Event {
     let text: String
     /// Whether the event is a scalar without quotation marks.
     let isPlain: Bool
+    /// The name of the value's anchor, or of the anchor to which an alias refers.
+    let anchor: String?
+    let isTagged: Bool
 
     init(_ event: yaml_event_t, at place: DocumentLocation) {
         (type, line, column) = (event.type, place.line, place.column)
+        let (anchor, tag) =
+            switch event.type {
+            case YAML_SCALAR_EVENT: (event.data.scalar.anchor, event.data.scalar.tag)
+            case YAML_SEQUENCE_START_EVENT: (event.data.sequence_start.anchor, event.data.sequence_start.tag)
+            case YAML_MAPPING_START_EVENT: (event.data.mapping_start.anchor, event.data.mapping_start.tag)
+            case YAML_ALIAS_EVENT: (event.data.alias.anchor, nil)
+            default: (nil, nil)
+            }
+        (self.anchor, isTagged) = (anchor.map { String(cString: $0) }, tag != nil)
         guard type == YAML_SCALAR_EVENT else {
             (text, isPlain) = ("", false)
             return
@@ -172,4 +198,20 @@ struct YAMLNode {
     let line: Int
     /// The column number in Unicode scalars, starting at 1.
     let column: Int
+    /// The number of values in the tree, with those that aliases repeat.
+    let size: Int
+    /// The number of nested sequences and mappings; 0 for a scalar.
+    let height: Int
+
+    init(content: Content, line: Int, column: Int) {
+        (self.content, self.line, self.column) = (content, line, column)
+        let parts =
+            switch content {
+            case .scalar: [YAMLNode]()
+            case .sequence(let elements): elements
+            case .mapping(let entries): entries.flatMap { [$0.key, $0.value] }
+            }
+        size = parts.reduce(1) { $0 + $1.size }
+        if case .scalar = content { height = 0 } else { height = 1 + (parts.map(\.height).max() ?? 0) }
+    }
 }

@@ -72,8 +72,8 @@ package struct ProtocolOptions: ParsableArguments {
     }
 }
 
-/// The options for timeouts and retries.
-package struct TimeoutOptions: ParsableArguments {
+/// The options for timeouts.
+package struct TimeLimitOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The timeout for opening a connection, and for silence in the handshakes that follow; 30 by default.",
@@ -87,6 +87,32 @@ package struct TimeoutOptions: ParsableArguments {
             valueName: "seconds"), transform: Self.seconds)
     package var maxTime: Duration?
 
+    package init() {}
+
+    package func apply(to configuration: inout HTTPSession.Configuration) {
+        if let connectTimeout {
+            (configuration.connectTimeout, configuration.handshakeTimeout) = (connectTimeout, connectTimeout)
+        }
+        // The clock of ``TimeLimit`` expires first, because it knows which file took the time.
+        configuration.totalTimeout = maxTime.map { $0 + .milliseconds(200) }
+    }
+
+    /// The longest timeout, a day: longer than any useful limit, and short enough not to overflow.
+    private static let limit = 86_400.0
+
+    static func seconds(_ text: String) throws -> Duration {
+        guard let seconds = Double(text), seconds >= 0.001, seconds <= limit else {
+            throw WrongValue("write seconds, such as 5 or 0.5, up to \(Int(limit))")
+        }
+        return .milliseconds(Int((seconds * 1_000).rounded()))
+    }
+}
+
+/// The options for timeouts and retries.
+package struct TimeoutOptions: ParsableArguments {
+    @OptionGroup
+    package var limits: TimeLimitOptions
+
     @Option(
         help: ArgumentHelp(
             "The maximum number of retries; 0 by default.",
@@ -99,7 +125,7 @@ package struct TimeoutOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "The time after the start until which a request may be sent again; 120 by default.", valueName: "seconds"),
-        transform: Self.seconds)
+        transform: TimeLimitOptions.seconds)
     package var retryMaxTime: Duration?
 
     package init() {}
@@ -109,26 +135,13 @@ package struct TimeoutOptions: ParsableArguments {
     }
 
     package func apply(to configuration: inout HTTPSession.Configuration) {
-        if let connectTimeout {
-            (configuration.connectTimeout, configuration.handshakeTimeout) = (connectTimeout, connectTimeout)
-        }
-        // The clock of ``TimeLimit`` expires first, because it knows which file took the time.
-        configuration.totalTimeout = maxTime.map { $0 + .milliseconds(200) }
+        limits.apply(to: &configuration)
         guard let retry else { return }
         configuration.retries = .upTo(retry)
         if let retryMaxTime { configuration.retries.totalTime = retryMaxTime }
     }
 
-    /// The longest timeout, a day: longer than any useful limit, and short enough not to overflow.
-    private static let limit = 86_400.0
     private static let attemptLimit = 1_000
-
-    private static func seconds(_ text: String) throws -> Duration {
-        guard let seconds = Double(text), seconds >= 0.001, seconds <= limit else {
-            throw WrongValue("write seconds, such as 5 or 0.5, up to \(Int(limit))")
-        }
-        return .milliseconds(Int((seconds * 1_000).rounded()))
-    }
 
     private static func attempts(_ text: String) throws -> Int {
         guard let count = Int(text), (0...attemptLimit).contains(count) else {

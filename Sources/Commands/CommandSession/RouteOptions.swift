@@ -52,19 +52,8 @@ package struct RouteOptions: ParsableArguments {
             valueName: "path"), transform: Self.socketPath)
     package var unixSocket: String?
 
-    @Option(
-        help: ArgumentHelp(
-            "Connect to this address for a host and port, such as intranet.example:443:192.0.2.7; repeatable.",
-            discussion: "The certificate must still be for the host. An IPv6 address may be in brackets.",
-            valueName: "host:port:address"), transform: ConnectToOption.resolving)
-    package var resolve: [ConnectToOption] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "Connect to another host and port, such as intranet.example:443:staging.example:8443; repeatable.",
-            discussion: "If the first host and port are left out (::HOST:PORT), those of the URL are used.",
-            valueName: "host:port:host:port"), transform: ConnectToOption.connecting)
-    package var connectTo: [ConnectToOption] = []
+    @OptionGroup
+    package var targets: ConnectTargetOptions
 
     @OptionGroup
     package var family: AddressFamilyOptions
@@ -98,13 +87,7 @@ package struct RouteOptions: ParsableArguments {
         family.apply(to: &configuration)
         configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: environment)
         if let proxyMethods { configuration.proxies.allow(proxyMethods.allowed) }
-        for target in resolve + connectTo {
-            // As in curl, --resolve also applies to the host and port that --connect-to names.
-            let address = resolve.last { $0.place == target.destination }?.destination
-            for place in target.place.map({ [$0] }) ?? urls {
-                configuration.connectTargets[place] = .endpoint(address ?? target.destination)
-            }
-        }
+        targets.apply(to: &configuration, for: urls)
         if let unixSocket {
             for url in urls { configuration.connectTargets[url] = .unixSocket(URL(filePath: unixSocket)) }
         }
@@ -119,6 +102,41 @@ package struct RouteOptions: ParsableArguments {
     private static func socketPath(_ text: String) throws(WrongValue) -> String {
         guard !text.isEmpty else { throw WrongValue("write the path of a socket, such as /run/service.sock") }
         return text
+    }
+}
+
+/// The options for the targets of connections.
+package struct ConnectTargetOptions: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "Connect to this address for a host and port, such as intranet.example:443:192.0.2.7; repeatable.",
+            discussion: "The certificate must still be for the host. An IPv6 address may be in brackets.",
+            valueName: "host:port:address"), transform: ConnectToOption.resolving)
+    package var resolve: [ConnectToOption] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Connect to another host and port, such as intranet.example:443:staging.example:8443; repeatable.",
+            discussion: "If the first host and port are left out (::HOST:PORT), those of the URL are used.",
+            valueName: "host:port:host:port"), transform: ConnectToOption.connecting)
+    package var connectTo: [ConnectToOption] = []
+
+    package init() {}
+
+    /// The names of the given options.
+    package var names: [String] {
+        (resolve.isEmpty ? [] : ["--resolve"]) + (connectTo.isEmpty ? [] : ["--connect-to"])
+    }
+
+    /// Applies the options to a session; an option without a host and port applies to the hosts and ports of the URLs.
+    package func apply(to configuration: inout HTTPSession.Configuration, for urls: [HostEndpoint]) {
+        for target in resolve + connectTo {
+            // As in curl, --resolve also applies to the host and port that --connect-to names.
+            let address = resolve.last { $0.place == target.destination }?.destination
+            for place in target.place.map({ [$0] }) ?? urls {
+                configuration.connectTargets[place] = .endpoint(address ?? target.destination)
+            }
+        }
     }
 }
 

@@ -42,6 +42,7 @@ extension SessionOptions {
     package var readersOfStandardInput: [String] {
         credentials.readersOfStandardInput
             + (route.proxyPassword.readsStandardInput ? [SecretOptions<ProxyPassword>.standardInputOption] : [])
+            + trust.readersOfStandardInput
     }
 
     /// Returns the session configuration for these options.
@@ -61,6 +62,8 @@ extension SessionOptions {
             policies: try await trust.policies(
                 for: targets.first?.host, isVerbose: verbose, keychain: keychain, on: console),
             handlers: OriginHandlers.handlers(of: originHandlers))
+        configuration.anchorEnvironment = console.anchorEnvironment
+        configuration.evidence = try trust.evidence.read().evidence
         configuration.credentialStore = keychain
         for person in originHandlers { configuration.credentials[person.originURL] = person.firstCredential }
         configuration.serverMemory = try FileServerMemory(environment: console.environment)
@@ -180,7 +183,7 @@ package struct SessionOptionGroups: ParsableArguments, SessionOptions {
         try checkSessionOptions(console.environment)
         let readers = readersOfStandardInput + readers
         if readers.count > 1 { throw UsageError.contradiction(readers[0], readers[1]) }
-        let limit = TimeLimit(timeouts.maxTime)
+        let limit = TimeLimit(timeouts.limits.maxTime)
         do {
             return try await limit.run {
                 let keychain = trust.keychain.makeClient()

@@ -8,6 +8,7 @@ import Countersign
 import EssentialFoundation
 import Identities
 package import KeychainService
+import NIOConcurrencyHelpers
 package import PolicyFiles
 
 /// The options for the evaluation of a server's certificate chain.
@@ -32,14 +33,43 @@ package struct TrustOptions: ParsableArguments {
 
     @Option(
         help: ArgumentHelp(
-            "A file or folder of certificates to trust, PEM, DER or PKCS#7; repeatable.", valueName: "file"))
+            "A file or folder of certificates to trust, PEM, DER or PKCS#7; '-' is standard input; repeatable.",
+            valueName: "file"))
     package var anchor: [String] = []
 
     @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
     package var pin: [String] = []
 
+    @Option(
+        help: ArgumentHelp(
+            "The rules for the form of certificates.",
+            discussion: "By default, web-pki for the system's anchors, and private-pki for all others."))
+    package var profile: ProfileOption?
+
+    @Option(
+        help: ArgumentHelp(
+            "The purpose that the chain must be valid for.",
+            discussion: "Without it, server. any: extended key usages are not checked."))
+    package var purpose: PurposeOption?
+
+    @Option(
+        help: ArgumentHelp(
+            "Accept a weak algorithm; repeatable.",
+            discussion: "An attacker with sufficient means can forge such certificates.", valueName: "weakness"))
+    package var acceptWeak: [TrustPolicy.Weakness] = []
+
+    @Option(
+        help: ArgumentHelp(
+            "Tolerate certificates that break a rule for their form, such as serial-number; repeatable.",
+            discussion: "The error trust.nonconforming names the rule, and the report lists each tolerated violation.",
+            valueName: "rule"))
+    package var tolerate: [TrustFailure.Rule] = []
+
     @OptionGroup
     package var revocationOption: RevocationOption
+
+    @OptionGroup
+    package var evidence: EvidenceOptions
 
     @OptionGroup
     package var transparencyOption: TransparencyOption
@@ -62,7 +92,9 @@ package struct TrustOptions: ParsableArguments {
     @Option(
         help: ArgumentHelp(
             "A policy file with the trust requirements of each server.",
-            discussion: "It replaces the other trust options. 'countersign trust check-policy' explains it."))
+            discussion: """
+                It replaces the other options about trust, except for --crl and --ocsp. 'countersign trust check-policy' explains it.
+                """))
     package var policy: String?
 
     @OptionGroup
@@ -74,6 +106,22 @@ package struct TrustOptions: ParsableArguments {
     package init() {}
 
     private var mode: Mode { trust ?? .default }
+
+    /// The given options that read standard input.
+    package var readersOfStandardInput: [String] {
+        anchor.filter { $0 == "-" }.map { _ in "--anchor" } + evidence.readersOfStandardInput
+            + (policy == "-" ? ["--policy"] : [])
+    }
+
+    /// Returns the paths of the files that the options name, and of those that a policy file names, for the protection of
+    /// inputs.
+    ///
+    /// - Throws: `FileError`, `PolicyFileError`.
+    package func inputPaths() throws -> [String] {
+        let files = [transparencyOption.logList, policy, keychain.keychainFile].compactMap(\.self)
+        return try anchor.flatMap(EvidenceFiles.files) + evidence.paths() + files
+            + (policy.map { $0 == "-" ? [] : try PolicyInput.paths(in: $0) } ?? [])
+    }
 
     /// Returns the policies for all servers, and prints a warning if validation is disabled.
     ///
@@ -90,6 +138,11 @@ package struct TrustOptions: ParsableArguments {
         var policies = try policies(isVerbose: isVerbose, on: console)
         if let keychain { policies = try await keychain.trustSettings.policies(policies) }
         let policy = host.map(policies.policy) ?? policies.fallback
+        if isVerbose, policy.trust.usesSystemAnchors,
+            let variables = SystemAnchors.variables(in: console.anchorEnvironment)
+        {
+            console.printError("anchors: \(variables)")
+        }
         if policy.trust.validation == .dangerouslyDisabled {
             console.printError(
                 "countersign: warning: validation is disabled; anyone on the network path can read and change everything."
@@ -104,8 +157,9 @@ package struct TrustOptions: ParsableArguments {
             try tlsLibraryOptions.apply(to: &policy)
             return DomainPolicies(fallback: policy)
         }
-        guard trust == nil, anchor.isEmpty, pin.isEmpty, revocationOption.revocation == nil, !fetchIssuers,
-            !allowLocalEvidence, !transparencyOption.isGiven, !tlsLibraryOptions.isGiven
+        guard trust == nil, anchor.isEmpty, pin.isEmpty, profile == nil, purpose == nil, acceptWeak.isEmpty,
+            tolerate.isEmpty, !revocationOption.isGiven, !fetchIssuers, !allowLocalEvidence,
+            !transparencyOption.isGiven, !tlsLibraryOptions.isGiven
         else {
             throw UsageError.policyBesideTrustOptions
         }
@@ -117,7 +171,11 @@ package struct TrustOptions: ParsableArguments {
     private func trustPolicy(_ console: Console) throws -> TrustPolicy {
         let given = try AnchorFiles.anchors(anchor, on: console)
         var policy = TrustPolicy(anchors: try anchors(given, console), pins: PinSet(Set(try pin.map { try Pin($0) })))
+        policy.profile = profile?.policy
+        policy.purpose = purpose?.purpose ?? policy.purpose
+        (policy.acceptedWeaknesses, policy.toleratedRules) = (Set(acceptWeak), Set(tolerate))
         policy.revocation = revocationOption.revocation?.policy ?? policy.revocation
+        policy.revocationScope = revocationOption.revocationScope ?? policy.revocationScope
         policy.transparency = try transparencyOption.transparency()
         if fetchIssuers { policy.missingIssuers = .fetched }
         if allowLocalEvidence { policy.localEvidence = .allowed }
@@ -139,6 +197,13 @@ package struct TrustOptions: ParsableArguments {
         case .disabled:
             return .only(given)
         }
+    }
+}
+
+extension TrustPolicy {
+    /// Whether the policy uses the system's anchors.
+    package var usesSystemAnchors: Bool {
+        if case .only = anchors { false } else { validation != .dangerouslyDisabled }
     }
 }
 
@@ -167,8 +232,55 @@ package struct RevocationOption: ParsableArguments {
                 """))
     package var revocation: Mode?
 
+    @Option(
+        help: ArgumentHelp(
+            "The certificates whose revocation is checked: path, all below the anchor, or leaf, the first alone.",
+            discussion: "Without it, path.", valueName: "scope"))
+    package var revocationScope: TrustPolicy.RevocationScope?
+
     package init() {}
+
+    /// Whether one of the options was given.
+    package var isGiven: Bool { revocation != nil || revocationScope != nil }
 }
+
+/// The value of `--profile`.
+package enum ProfileOption: String, ExpressibleByArgument, CaseIterable {
+    case webPKI = "web-pki"
+    case privatePKI = "private-pki"
+
+    package var policy: TrustPolicy.Profile {
+        switch self {
+        case .webPKI: .webPKI
+        case .privatePKI: .privatePKI
+        }
+    }
+}
+
+/// The value of `--purpose`.
+package enum PurposeOption: String, ExpressibleByArgument, CaseIterable {
+    case server
+    case client
+    case email
+    case codeSigning = "code-signing"
+    case timeStamping = "time-stamping"
+    case any
+
+    package var purpose: TrustPolicy.Purpose {
+        switch self {
+        case .server: .server
+        case .client: .client
+        case .email: .email
+        case .codeSigning: .codeSigning
+        case .timeStamping: .timeStamping
+        case .any: .any
+        }
+    }
+}
+
+extension TrustPolicy.RevocationScope: ExpressibleByArgument {}
+extension TrustPolicy.Weakness: ExpressibleByArgument {}
+extension TrustFailure.Rule: ExpressibleByArgument {}
 
 extension ServerPolicy.TLSLibrary: ExpressibleByArgument {}
 
@@ -262,11 +374,29 @@ package struct TransparencyOption: ParsableArguments {
 /// Reads policy files that the user named, and the files that these refer to.
 package enum PolicyInput {
     /// Reads a policy file; the paths in it are relative to its folder.
-    package static func read(_ path: String) throws -> PolicyFile {
+    ///
+    /// - Parameter path: The path; `-` for standard input.
+    /// - Returns: The contents of the file.
+    /// - Throws: `FileError`, `PolicyFileError`.
+    package static func read(_ path: String) throws -> PolicyFile { try read(path) { try InputFile.read($0) } }
+
+    /// Returns the paths of the files that a policy file names.
+    static func paths(in path: String) throws -> [String] {
+        let paths = NIOLockedValueBox<[String]>([])
+        _ = try read(path) { file in
+            paths.withLockedValue { $0.append(file) }
+            return try InputFile.read(file)
+        }
+        return paths.withLockedValue { $0 }
+    }
+
+    private static func read(_ path: String, reading file: @escaping (String) throws -> [UInt8]) throws -> PolicyFile {
         let folder = path.lastIndex(of: "/").map { String(path[...$0]) } ?? ""
-        let read = { file in try InputFile.read(file.hasPrefix("/") ? file : folder + file) }
+        let read = { name in try file(name.hasPrefix("/") ? name : folder + name) }
         return try PolicyFile(
-            try InputFile.read(path), name: path, at: Date(), logLists: { try TransparencyLogList(json: read($0)) },
+            try InputFile.readArgument(path), name: InputFile.name(ofArgument: path), at: Date(),
+            hostNames: { text throws(HostNameError) in try HostName(international: text) },
+            logLists: { try TransparencyLogList(json: read($0)) },
             anchorContents: { path in
                 let contents = try CertificateFile.anchorContents(of: read(path))
                 return (contents.certificates, contents.unread)

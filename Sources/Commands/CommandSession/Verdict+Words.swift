@@ -5,7 +5,6 @@ package import CertificateTrust
 package import CommandSupport
 import ErrorExplanations
 package import EssentialFoundation
-import X509
 
 extension Verdict {
     /// The most informative path: the trusted one, else the one of the main failure, else one that ends in an anchor,
@@ -41,24 +40,22 @@ extension Verdict {
 }
 
 extension CertificateSummary {
-    /// Returns the number of full days until the certificate expires, or since it expired.
-    package func days(to time: Date) -> Int { Int(abs(notAfter.timeIntervalSince(time)) / 86_400) }
-
     /// The common name, or the complete subject if there is none.
     package var shortName: String {
-        let names = subjectName.joined().filter { $0.type == .RDNAttributeType.commonName }
-        let name = names.last.flatMap { String($0.value) }?.printable ?? ""
+        let name = commonNames.last ?? ""
         return name.isEmpty ? (subject.isEmpty ? "(no subject)" : subject) : name
     }
 
     /// Returns the remaining validity, and a colour for its urgency.
     package func validity(at time: Date) -> (text: String, ink: Ink?) {
-        let days = days(to: time)
         if time < notBefore {
             return ("not yet valid", .red)
         } else if time > notAfter {
+            let days = time.calendarDays(since: notAfter)
             return (days == 0 ? "ended today" : "ended \(days) \(days == 1 ? "day" : "days") ago", .red)
         }
+        // Full days, so that the certificate is valid for the whole of each.
+        let days = Int(notAfter.timeIntervalSince(time) / 86_400)
         return ("\(days) \(days == 1 ? "day" : "days") left", days < 30 ? .yellow : nil)
     }
 }

@@ -143,6 +143,24 @@ struct NameTextTests {
         }
     }
 
+    @Test("A subject that swift-certificates cannot read is constrained", arguments: [true, false])
+    func unreadableSubject(isUnsorted: Bool) throws {
+        // The attributes are not sorted, or an attribute type has a number of more than 64 bits.
+        let type: [UInt8] = isUnsorted ? [0x55, 4, 3] : [0x2a] + [UInt8](repeating: 0xff, count: 12) + [0x7f]
+        let attributes = ["b", "a"].map {
+            Encoding.sequence(Encoding.identifier(type), Encoding.element(0x0c, Array($0.utf8)))
+        }
+        let subject = Encoding.sequence(
+            isUnsorted ? Encoding.element(0x31, attributes.flatMap(\.self)) : Encoding.element(0x31, attributes[0]))
+        #expect((try? DistinguishedName(derEncoded: subject)) == nil)
+        let base = Encoding.sequence(Encoding.tagged(4, RawRecipe.name("other")))
+        let constraints = Encoding.extensionNumber(30, critical: true, Encoding.sequence(Encoding.tagged(0, base)))
+        let verdict = try RawChain(
+            intermediate: { $0.extensions?.append(constraints) }, leaf: { $0.subject = subject }
+        ).verdict()
+        #expect(codes(verdict) == ["trust.name-constraints"])
+    }
+
     /// The names of Swift types and of their printed forms.
     private static let debugTexts = [
         "ASN1", "Optional(", "ArraySlice", "DistinguishedName", "GeneralName", "OtherName(", "DNSName(",

@@ -92,6 +92,19 @@ import Testing
         #expect(throws: IdentityError.self) { try CertificateFile.certificates(in: Array(Self.root.utf8)) }
     }
 
+    /// The purposes 1.3.6.1.5.5.7.3.1 and 1.3.6.1.5.5.7.3.2 in settings that trust one of them.
+    @Test("The trusted uses of a block by OpenSSL apply to the anchor", arguments: [(UInt8(1), true), (2, false)])
+    func trustedUses(purpose: UInt8, isTrusted: Bool) throws {
+        let lines = Self.root.split(separator: "\n").dropFirst().dropLast().joined()
+        let certificate = try #require(Data(base64Encoded: lines))
+        let settings: [UInt8] = [0x30, 12, 0x30, 10, 6, 8, 0x2b, 6, 1, 5, 5, 7, 3, purpose]
+        let content = (certificate + settings).base64EncodedString()
+        let block = "-----BEGIN TRUSTED CERTIFICATE-----\n\(content)\n-----END TRUSTED CERTIFICATE-----\n"
+        let anchors = try CertificateFile.anchors(in: Array(block.utf8))
+        #expect(anchors.map(\.subject) == ["CN=Old root"])
+        #expect(try Self.isTrusted(under: .only(anchors)) == isTrusted)
+    }
+
     @Test("An anchor file without a certificate is refused, and other parts are listed")
     func refusedFiles() throws {
         #expect(throws: IdentityError.notPEM) { try CertificateFile.anchors(in: Array("none".utf8)) }

@@ -16,17 +16,70 @@ import Testing
         ("version: 1\n---\nversion: 1", "2:1  syntax(\"there is another document\")"),
         ("version: 1\nä\u{0}: 1", "2:2  syntax(\"control characters are not allowed\")"),
         ("version: \"1", "1:12  syntax(\"found unexpected end of stream\")"),
-        ("version: &v 1", "1:10  unsupportedYAML(Feature.anchor)"),
-        ("version: 1\ndefault: *v", "2:10  unsupportedYAML(Feature.anchor)"),
+        ("version: 1\ndefault: *v", "2:10  unknownAlias(\"v\")"),
+        ("version: 1\ndefault: &v {pins: *v}", "2:20  unknownAlias(\"v\")"),
+        ("version: 1\ndefault: &v {}\ndomains: {a: &v [*v]}", "3:18  unknownAlias(\"v\")"),
         ("version: !!str 1", "1:10  unsupportedYAML(Feature.tag)"),
         ("? [version]\n: 1", "1:3  wrongShape(expected: Shape.text)"),
         ("[version]: 1", "1:1  wrongShape(expected: Shape.text)"),
-        ("<<: {version: 1}", "1:1 \"<<\" unknownKey(\"<<\", nearest: nil)"),
+        ("'<<': {}\nversion: 1", "1:1 \"<<\" unknownKey(\"<<\", nearest: nil, \(SchemaTests.topKeys))"),
+        ("<<: 1\nversion: 1", "1:5  wrongShape(expected: Shape.mapping)"),
+        ("<<: {}\n<<: {}\nversion: 1", "2:1 \"<<\" duplicateKey(\"<<\")"),
     ]
 
     @Test("YAML that a policy file does not support is refused at its position", arguments: rubbish)
     func refused(text: String, error: String) {
         #expect(reading.error(text) == error)
+    }
+
+    @Test("Aliases repeat values, and << merges mappings, in which own keys and earlier mappings have precedence")
+    func aliases() throws {
+        let policies = try reading.file(
+            """
+            version: 1
+            default: {methods: &methods [ntlm, digest]}
+            domains:
+              a.test: &strict
+                minimum-tls: &latest "1.3"
+                plain-http: &never forbidden
+                anchors: {only: [&file root.pem]}
+              b.test: {<<: *strict, plain-http: allowed, methods: *methods}
+              c.test: {<<: [{minimum-tls: "1.2"}, *strict], anchors: {add: [*file]}}
+              d.test: *strict
+              e.test: {minimum-tls: *latest, plain-http: *never}
+            """
+        ).policies
+        let found = try ["a.test", "b.test", "c.test", "d.test", "e.test"].map { name in
+            policies.policy(for: try HostName(name))
+        }
+        #expect(found.map(\.minimumTLSVersion) == [.tls13, .tls13, .tls12, .tls13, .tls13])
+        #expect(found.map(\.allowsPlainHTTP) == [false, true, false, false, false])
+        #expect(found[0] == found[3])
+        #expect(found[2].trust.anchors == .systemAnd([reading.root]))
+        #expect(found[1].methods == policies.fallback.methods)
+    }
+
+    @Test("A mistake in a value that aliases repeat is reported once") func aliasedMistake() {
+        let text = "version: 1\ndomains:\n  a: &a {colour: red}\n  b: *a\n  c: {<<: *a}"
+        #expect(reading.errors(text).count == 1)
+    }
+
+    @Test(
+        "Aliases of aliases cannot grow without limit",
+        arguments: [
+            "[*%, *%, *%, *%, *%, *%, *%, *%, *%, *%]", "{a: *%, b: *%, c: *%, d: *%, e: *%, f: *%, g: *%, h: *%}",
+        ])
+    func manyAliases(level: String) {
+        var text = "version: 1\ndefault:\n  l0: &l0 [lol]\n"
+        for depth in 1..<30 {
+            text += "  l\(depth): &l\(depth) " + level.replacing("%", with: "l\(depth - 1)") + "\n"
+        }
+        let clock = ContinuousClock()
+        let time = clock.measure { #expect(reading.error(text).hasSuffix("expandedTooFar(limit: 100000)")) }
+        #expect(time < .seconds(2))
+        // A chain of aliases nests more deeply with each one.
+        let deep = (1..<100).map { "  m\($0): &m\($0) [*m\($0 - 1)]\n" }.joined()
+        #expect(reading.error("version: 1\ndefault:\n  m0: &m0 []\n" + deep).contains("nestedTooDeeply"))
     }
 
     @Test(

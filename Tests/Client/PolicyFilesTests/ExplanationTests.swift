@@ -16,7 +16,7 @@ import Testing
         "The message ends with the place and the key",
         arguments: [
             ("version: 1\ndomain: {}", "There is no key \"domain\" here (policy.yaml:2:1, domain)."),
-            ("a: &a b", "Anchors (&name) and aliases (*name) of YAML are not supported (policy.yaml:1:4)."),
+            ("a: *a", "The alias *a has no anchor &a before it (policy.yaml:1:4)."),
             (
                 "version: 1\ndefault: {anchors: {only: [gone.pem]}}",
                 "\"gone.pem\" gives no anchors: The file cannot be read (policy.yaml:2:28, default.anchors.only[0])."

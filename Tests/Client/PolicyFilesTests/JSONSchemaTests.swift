@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import CertificateTrust
 import Foundation
 import PolicyFiles
 import TestServer
@@ -21,6 +22,24 @@ import Testing
         #expect(
             try String(contentsOf: file, encoding: .utf8) == text,
             "make it with: countersign trust policy-schema > \(folder)/trust-policy.json")
+    }
+
+    @Test(
+        "The articles show a valid file with every key",
+        arguments: ["docs/reference/policy-file.md", "Sources/Client/PolicyFiles/PolicyFiles.docc/PolicyFiles.md"])
+    func articles(path: String) throws {
+        let article = try String(contentsOf: Self.root.appending(path: path), encoding: .utf8)
+        let example = try #require(article.components(separatedBy: "```yaml\n").dropFirst().first)
+        let text = try #require(example.components(separatedBy: "```").first)
+            .replacing("sha256/...", with: Reading.pin).replacing("corp-root.pem", with: "root.pem")
+            .replacing("log_list.json", with: "logs.json")
+        let policies = try Reading().file(text).policies
+        #expect(policies.entries.count == 1)
+        let schema = try JSONSerialization.jsonObject(with: JSONEncoder().encode(PolicySchema())) as? [String: Any]
+        let server = (schema?["properties"] as? [String: Any])?["default"] as? [String: Any]
+        for key in try #require(server?["properties"] as? [String: Any]).keys {
+            #expect(text.contains("    \(key):"), "\(key)")
+        }
     }
 
     static let names = [
@@ -51,7 +70,10 @@ import Testing
         + pins.map { "version: 1\ndefault: {pins: {any: [\"\($0)\"]}}" }
         + days.map { "version: 1\ndefault: {pins: {any: [\(Reading.pin)], until: \($0)}}" }
         + identifiers.map { "version: 1\ndefault: {certificate-policies: {acceptable: [\($0)]}}" }
+        + SchemaTests.newKeys.map { "version: 1\ndefault: {\($0.text)}" }
         + [
+            "purpose: client", "purpose: tls", "revocation-scope: leaf", "revocation-scope: none", "accept-weak: none",
+            "accept-weak: [sha-1]", "accept-weak: [md5]", "accept-weak: []", "tolerate: [version]", "tolerate: version",
             "tls-library: nss", "legacy-tls: true", "openssl-configuration: no", "methods: []", "methods: [ntml]",
             "methods: all", "methods: none", "methods: [basic, basic]",
             "pins: {any: []}", "pins: all", "plain-http: true", "minimum-tls: 1.30", "profile: [web-pki]",
@@ -104,7 +126,10 @@ extension PolicyFileError.Reason {
     /// Whether a schema, which sees only the values of one file, can express the error.
     fileprivate var isExpressible: Bool {
         switch self {
-        case .duplicateKey, .duplicateDomain, .anchors, .logList, .syntax, .unsupportedYAML: false
+        case .duplicateKey, .duplicateDomain, .anchors, .logList, .syntax, .unsupportedYAML, .unknownAlias,
+            .expandedTooFar:
+            false
+        case .domain(let cause): if case .notASCII = cause { false } else { true }
         default: true
         }
     }

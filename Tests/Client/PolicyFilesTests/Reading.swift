@@ -27,6 +27,7 @@ struct Reading {
     func file(_ bytes: [UInt8], at time: Date = Instant.now) throws(PolicyFileError) -> PolicyFile {
         try PolicyFile(
             bytes, name: "policy.yaml", at: time,
+            hostNames: { text throws(HostNameError) in try HostName(text.replacing("bücher", with: "xn--bcher-kva")) },
             logLists: { [logs] path in
                 guard path == "logs.json" else { throw NoSuchFile() }
                 return logs
@@ -47,10 +48,24 @@ struct Reading {
             _ = try file(bytes)
             return "read"
         } catch {
-            return "\(error.place.line):\(error.place.column) \(error.place.key) \(error.reason)"
-                .replacing("CertificateTrust.", with: "").replacing("PolicyFileError.", with: "")
-                .replacing("PolicyFiles.", with: "")
+            return Self.text(of: error)
         }
+    }
+
+    /// Returns the positions and reasons of all errors.
+    func errors(_ text: String) -> [String] {
+        do throws(PolicyFileError) {
+            _ = try file(text)
+            return []
+        } catch {
+            return ([error] + error.others).map(Self.text)
+        }
+    }
+
+    private static func text(of error: PolicyFileError) -> String {
+        "\(error.place.line):\(error.place.column) \(error.place.key) \(error.reason)"
+            .replacing("CertificateTrust.", with: "").replacing("PolicyFileError.", with: "")
+            .replacing("PolicyFiles.", with: "")
     }
 
     func error(_ text: String) -> String { error(Array(text.utf8)) }

@@ -32,7 +32,11 @@ import Testing
               required: false
               mapping: inhibited
               any-policy: inhibited
+            purpose: any
+            accept-weak: [sha-1, rsa-1024]
+            tolerate: [serial-number, version]
             revocation: hard-fail
+            revocation-scope: leaf
             missing-issuers: fetched
             validation: first-use
             minimum-tls: "1.3"
@@ -63,7 +67,9 @@ import Testing
                         anchors: .only([reading.root]), profile: .privatePKI, pins: pins, revocation: .hardFail,
                         missingIssuers: .fetched, localEvidence: .allowed, validation: .firstUse,
                         certificatePolicies: CertificatePolicyInputs(
-                            acceptable: acceptable, allowsMapping: false, allowsAnyPolicy: false)),
+                            acceptable: acceptable, allowsMapping: false, allowsAnyPolicy: false),
+                        purpose: .any, revocationScope: .leaf, acceptedWeaknesses: [.sha1, .rsa1024],
+                        toleratedRules: [.serialNumber, .version]),
                     minimumTLSVersion: .tls13, allowsPlainHTTP: false,
                     methods: AllowedMethods(names: ["negotiate", "ntlm"]), tlsLibrary: .openSSL,
                     allowsLegacyTLS: true, usesOpenSSLConfiguration: true))
@@ -95,12 +101,17 @@ import Testing
           plain-http: forbidden
           local-evidence: allowed
           certificate-policies: {acceptable: [extended-validation]}
+          purpose: client
+          accept-weak: [sha-1]
+          tolerate: [version]
+          revocation-scope: leaf
           methods: [basic]
         domains:
           a.test:
             {anchors: system, profile: automatic, pins: none, minimum-tls: "1.2", plain-http: allowed,
              tls-library: boringssl, legacy-tls: forbidden, openssl-configuration: ignored,
-             local-evidence: beside-server, certificate-policies: any, methods: all}
+             local-evidence: beside-server, certificate-policies: any, methods: all,
+             purpose: server, accept-weak: none, tolerate: none, revocation-scope: path}
           b.test: {}
         """
 
@@ -111,6 +122,13 @@ import Testing
         #expect(!policies.fallback.trust.pins.isEmpty)
     }
 
+    static let topKeys = "allowed: [\"version\", \"default\", \"domains\"]"
+    private static let serverKeys = """
+        allowed: ["anchors", "purpose", "profile", "pins", "certificate-policies", "accept-weak", "tolerate", "revocation", \
+        "revocation-scope", "transparency", "missing-issuers", "local-evidence", "validation", "minimum-tls", "tls-library", \
+        "legacy-tls", "openssl-configuration", "plain-http", "methods"]
+        """
+
     static let mistakes: [(text: String, error: String)] = [
         ("", "1:1  missingKey(\"version\")"),
         ("version: 2", "1:10 version unknownValue(\"2\", allowed: [\"1\"])"),
@@ -120,8 +138,8 @@ import Testing
         ),
         ("version: [1]", "1:10 version wrongShape(expected: Shape.text)"),
         ("- version", "1:1  wrongShape(expected: Shape.mapping)"),
-        ("version: 1\ndomain: {}", "2:1 domain unknownKey(\"domain\", nearest: Optional(\"domains\"))"),
-        ("version: 1\ncolour: red", "2:1 colour unknownKey(\"colour\", nearest: nil)"),
+        ("version: 1\ndomain: {}", "2:1 domain unknownKey(\"domain\", nearest: Optional(\"domains\"), \(topKeys))"),
+        ("version: 1\ncolour: red", "2:1 colour unknownKey(\"colour\", nearest: nil, \(topKeys))"),
         ("version: 1\nversion: 1", "2:1 version duplicateKey(\"version\")"),
         ("version: 1\n\"version\": 1", "2:1 version duplicateKey(\"version\")"),
         ("version: 1\ndomains: []", "2:10 domains wrongShape(expected: Shape.mapping)"),
@@ -148,10 +166,13 @@ import Testing
             "version: 1\ndomains:\n  a.test: {subdomains: 'true'}",
             "3:24 domains.\"a.test\".subdomains wrongShape(expected: Shape.boolean)"
         ),
-        ("version: 1\ndefault: {subdomains: true}", "2:11 default.subdomains unknownKey(\"subdomains\", nearest: nil)"),
+        (
+            "version: 1\ndefault: {subdomains: true}",
+            "2:11 default.subdomains unknownKey(\"subdomains\", nearest: nil, \(serverKeys))"
+        ),
         (
             "version: 1\ndefault: {plain_http: allowed}",
-            "2:11 default.\"plain_http\" unknownKey(\"plain_http\", nearest: Optional(\"plain-http\"))"
+            "2:11 default.\"plain_http\" unknownKey(\"plain_http\", nearest: Optional(\"plain-http\"), \(serverKeys))"
         ),
         (
             "version: 1\ndefault: {certificate-policies: all}",
@@ -202,6 +223,71 @@ import Testing
             "2:24 default.minimum-tls unknownValue(\"1.1\", allowed: [\"1.2\", \"1.3\"])"
         ),
     ]
+
+    static let newKeys: [(text: String, error: String)] = [
+        (
+            "purpose: servers",
+            "purpose unknownValue(\"servers\", allowed: [\"server\", \"client\", \"email\", \"code-signing\", \"time-stamping\", \"any\"])"
+        ),
+        ("revocation-scope: all", "revocation-scope unknownValue(\"all\", allowed: [\"path\", \"leaf\"])"),
+        ("accept-weak: sha-1", "accept-weak unknownValue(\"sha-1\", allowed: [\"none\"])"),
+        ("accept-weak: [md5]", "accept-weak[0] unknownValue(\"md5\", allowed: [\"sha-1\", \"rsa-1024\"])"),
+        ("accept-weak: []", "accept-weak empty"), ("tolerate: {}", "tolerate wrongShape(expected: Shape.list)"),
+    ]
+
+    @Test("A wrong value of a key for a purpose, a weakness or a rule is reported", arguments: newKeys)
+    func wrongValue(text: String, error: String) {
+        let found = reading.error("version: 1\ndefault: {\(text)}")
+        #expect(found.hasSuffix(" default." + error), "\(found)")
+    }
+
+    @Test("All mistakes of a file are reported, in its order") func allMistakes() {
+        let text = """
+            version: 2
+            default: {anchors: {only: [gone.pem, root.pem, lost.pem]}, pins: {any: [x, y], until: 2027-02-30}}
+            domain: {}
+            domains:
+              "a..b": {minimum-tls: 1.1}
+              a.test: {subdomain: true, methods: [ntml, basic, digets], plain-http: yes}
+              A.TEST: {}
+              b.test: []
+              192.0.2.1: {subdomains: true, transparency: {rule: mozilla}}
+            """
+        let found = reading.errors(text).map { error in
+            error.split(separator: " ").prefix(3).joined(separator: " ").prefix { $0 != "(" }.description
+        }
+        #expect(
+            found == [
+                "1:10 version unknownValue", "2:28 default.anchors.only[0] anchors",
+                "2:48 default.anchors.only[2] anchors",
+                "2:73 default.pins.any[0] pin", "2:76 default.pins.any[1] pin", "2:87 default.pins.until day",
+                "3:1 domain unknownKey", "5:3 domains.\"a..b\" domain",
+                "5:25 domains.\"a..b\".minimum-tls unknownValue",
+                "6:12 domains.\"a.test\".subdomain unknownKey", "6:39 domains.\"a.test\".methods[0] unknownValue",
+                "6:52 domains.\"a.test\".methods[2] unknownValue", "6:73 domains.\"a.test\".plain-http unknownValue",
+                "7:3 domains.\"A.TEST\" duplicateDomain", "8:11 domains.\"b.test\" wrongShape",
+                "9:27 domains.\"192.0.2.1\".subdomains subdomainsOfAddress",
+                "9:47 domains.\"192.0.2.1\".transparency missingKey",
+                "9:54 domains.\"192.0.2.1\".transparency.rule unknownValue",
+            ], "\(found)")
+    }
+
+    @Test("At most 100 mistakes are reported") func limit() {
+        let text = "version: 1\ndomains:\n" + (0..<300).map { "  d\($0).test: {colour: red}\n" }.joined()
+        #expect(reading.errors(text).count == 100)
+    }
+
+    @Test("A misspelled required key is one mistake") func misspelledRequiredKey() {
+        #expect(reading.errors("verison: 1").count == 1)
+        #expect(reading.errors("colour: 1").count == 2)
+    }
+
+    @Test("A domain of another script is converted") func internationalDomain() throws {
+        let policies = try reading.file("version: 1\ndomains:\n  bücher.example: {minimum-tls: '1.3'}").policies
+        #expect(policies.policy(for: try HostName("xn--bcher-kva.example")).minimumTLSVersion == .tls13)
+        let twice = "version: 1\ndomains:\n  bücher.example: {}\n  xn--bcher-kva.example: {}"
+        #expect(reading.error(twice).hasPrefix("4:3 "))
+    }
 
     @Test("A mistake is reported with line, column and key", arguments: mistakes)
     func invalid(text: String, error: String) {

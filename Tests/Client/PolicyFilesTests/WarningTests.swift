@@ -52,6 +52,8 @@ import X509
             ("revocation: soft-fail", true),
             ("local-evidence: allowed", true), ("methods: all", true), ("methods: [basic, ntlm]", true),
             ("methods: [ntlm]", false), ("methods: [basic]", true),
+            ("purpose: any", true), ("accept-weak: [sha-1]", true), ("tolerate: [version]", true),
+            ("revocation-scope: leaf", true), ("purpose: client", false), ("tolerate: none", false),
             ("legacy-tls: allowed", true), ("tls-library: openssl", false),
             ("openssl-configuration: used", true),
             ("plain-http: allowed", true), ("pins: none", true), ("profile: private-pki", false),

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
+import ArgumentParser
+import CertificateTrust
+import CommandSession
 import Countersign
 import ErrorExplanations
 import Foundation
@@ -117,6 +120,87 @@ import Testing
         }
     }
 
+    private static let roots: [(errors: ErrorCatalog, shape: CommandShape)] = [
+        (CountersignCommand.errors, CommandShape(of: CountersignCommand.self)),
+        (KeychainProgram.errors, CommandShape(of: KeychainProgram.self)),
+        (AuthorityProgram.errors, CommandShape(of: AuthorityProgram.self)),
+        (SOAPProgram.errors, CommandShape(of: SOAPProgram.self)),
+        (WebProgram.errors, CommandShape(of: WebProgram.self)),
+    ]
+
+    /// Returns a command and all commands below it.
+    private static func commands(_ shape: CommandShape) -> [CommandShape] {
+        [shape] + shape.subcommands.flatMap(commands)
+    }
+
+    /// Returns the long names of the options in a text.
+    private static func options(in text: String) -> [String] {
+        text.matches(of: #/(?:^|[^-\w])--([a-z][a-z0-9.-]*[a-z0-9])/#).map { String($0.1) }
+    }
+
+    /// The options of other commands that advice names, in the same quotes as their command.
+    private static let foreign: [(command: String, options: Set<String>)] = [
+        ("countersign discover", ["timeout"]), ("swift build", ["package-path", "product", "traits"]),
+        ("countersign keychain", CommandShape(of: KeychainProgram.self).allLongNames),
+        ("countersign ca", CommandShape(of: AuthorityProgram.self).allLongNames),
+        ("countersign trust", CommandShape(of: CountersignCommand.self).allLongNames),
+    ]
+
+    /// Returns the options that a text names, without those of other commands.
+    private static func ownOptions(in text: String) -> [String] {
+        var text = text
+        for quoted in text.matches(of: #/'(?:countersign|swift) [^']*'/#) {
+            let words = quoted.output.dropFirst()
+            let known = foreign.first { words.hasPrefix($0.command) }?.options ?? []
+            if known.isSuperset(of: options(in: " " + quoted.output)) {
+                text = text.replacing(quoted.output, with: "")
+            }
+        }
+        return options(in: text)
+    }
+
+    @Test("All advice of a program names only options that the program has") func advisedOptions() {
+        for (errors, root) in Self.roots {
+            let names = root.allLongNames
+            for entry in errors.entries {
+                let added = errors.options.text(for: entry.code, optionsOf: names)
+                for option in Self.ownOptions(in: "\(entry.reason) \(entry.advice) \(added)")
+                where !names.contains(option) {
+                    Issue.record("\(root.name): \(entry.code) names --\(option)")
+                }
+            }
+        }
+    }
+
+    @Test("The advice that a command adds to an error names only options that the command has")
+    func advisedOptionsOfCommands() {
+        for (errors, root) in Self.roots {
+            for command in Self.commands(root) {
+                let names = Set(command.longNames)
+                for code in errors.options.codes {
+                    let text = errors.options.text(for: code, optionsOf: names)
+                    #expect(names.isSuperset(of: Self.options(in: text)), "\(command.name): \(code): \(text)")
+                }
+            }
+        }
+    }
+
+    @Test("The required changes of a report name only options that the command has") func changes() async throws {
+        let files = try ChainFiles()
+        let inspection = try await ChainFile(files.chain).evaluate(
+            for: "a.test", under: TrustPolicy(anchors: .only([CertificateSummary]())), at: Date(),
+            with: EvidenceOptions.parse([]).read(), fetcher: nil, environment: [:])
+        let advice = InspectionAdvice(inspection: inspection)
+        let imports = Set(CommandShape(of: TrustImportCommand.self).longNames)
+        let commands = [CommandShape(of: TrustInspectCommand.self), CommandShape(of: TrustEvaluateCommand.self)]
+        for line in TrustFailure.examples.flatMap({ advice.changes(after: $0) }) {
+            for command in commands {
+                let names = line.hasPrefix("  countersign trust import") ? imports : Set(command.longNames)
+                #expect(names.isSuperset(of: Self.options(in: line)), "\(command.name): \(line)")
+            }
+        }
+    }
+
     @Test("A command recommends only options that it has") func ownOptions() {
         let options = ErrorOptions.common
         #expect(options.text(for: "trust.issuer-not-found") == "Options: --fetch-issuers, --anchor FILE.")
@@ -156,13 +240,15 @@ import Testing
             "usage.file-descriptor", "usage.forbidden-character", "usage.keys", "usage.missing-option",
             "usage.needs-option", "usage.no-anchor", "usage.no-body", "usage.no-characters", "usage.no-full-name",
             "usage.no-master-password", "usage.no-site", "usage.no-variable", "usage.not-json",
-            "usage.option-for-files", "usage.option-for-servers", "usage.outputs", "usage.password-length",
+            "usage.option-for-files", "usage.option-for-servers", "usage.outputs", "usage.overwrites-input",
+            "usage.password-length",
             "usage.plain-http", "usage.policy-and-trust", "usage.proxy", "usage.repeated", "usage.same-file",
             "usage.time", "usage.unknown-code", "usage.upload-name", "usage.value", "usage.write-out",
         ],
         .notTrusted: [
             "request.plain-http-forbidden", "service.trust-needed", "signature.untrusted-signer",
-            "trust.bad-signature", "trust.bad-staple", "trust.budget-exhausted", "trust.changed", "trust.declined",
+            "anchor.unusable-variable", "trust.bad-signature", "trust.bad-staple", "trust.budget-exhausted",
+            "trust.changed", "trust.declined",
             "trust.distrusted",
             "trust.expired", "trust.extended-key-usage", "trust.host-mismatch", "trust.issuer-not-found",
             "trust.key-too-small", "trust.key-usage", "trust.malformed-certificate", "trust.malformed-extension",

@@ -10,6 +10,7 @@ import X509
 @testable import CommandSupport
 @testable import CountersignCommand
 import EssentialFoundation
+import POSIX
 
 @Suite struct EvaluateTests {
     @Test(
@@ -340,6 +341,76 @@ import EssentialFoundation
         let run = try await CommandRun(["trust", "inspect", path], home: folder)
         #expect(run.status == .failed)
         #expect(run.errors.contains("openssl pkcs12 -in FILE -nokeys"), "\(run.errors)")
+    }
+
+    @Test("A picture never overwrites an input, whatever its names") func protectedInputs() async throws {
+        let files = try ChainFiles()
+        let list = try files.folder.write(bytes: ListRecipe().encoded(by: files.root), to: "root.crl")
+        let policy = try files.folder.write("version: 1\ndefault: {anchors: {only: [anchors.pem]}}", to: "policy.yaml")
+        try files.folder.link("link.pem", to: "chain.pem")
+        #expect(link(files.chain, files.folder.file("hard.pem")) == 0)
+        let before = files.folder.names.map(files.folder.contents)
+        let cases: [(picture: String, arguments: [String])] = [
+            ("chain.pem", []), ("link.pem", []), ("hard.pem", []), ("anchors.pem", []), ("root.crl", ["--crl", list]),
+            ("root.crl", ["--crl", files.folder.path]),
+        ]
+        for one in cases {
+            let run = try await files.evaluate(["--svg", files.folder.file(one.picture)] + one.arguments)
+            #expect(run.status == .usage && run.errors.contains("--svg would overwrite"), "\(one) \(run.errors)")
+        }
+        for picture in ["policy.yaml", "anchors.pem"] {
+            let run = try await CommandRun(
+                [
+                    "trust", "inspect", files.chain, "--host", "a.test", "--at", "2026-06-01", "--policy", policy,
+                    "--svg",
+                    files.folder.file(picture),
+                ], home: files.folder)
+            #expect(run.status == .usage && run.errors.contains("--svg would overwrite"), "\(run.errors)")
+        }
+        #expect(files.folder.names.map(files.folder.contents) == before)
+        let run = try await files.evaluate(["--svg", files.folder.file("new.svg")])
+        let again = try await files.evaluate(["--svg", files.folder.file("new.svg")])
+        #expect(run.status == .done && again.status == .done)
+    }
+
+    @Test("inspect and evaluate take the same options, with the same result") func sameOptions() async throws {
+        let files = try ChainFiles()
+        let list = try files.folder.write(bytes: Self.revoking(files), to: "list.crl")
+        let policy = try files.folder.write(
+            "version: 1\ndomains: {a.test: {anchors: {only: [anchors.pem]}, profile: web-pki}}", to: "policy.yaml")
+        let anchor = ["--anchor", files.anchors]
+        let cases: [(arguments: [String], status: CommandStatus, words: String)] = [
+            (anchor, .done, "trusted"), ([], .notTrusted, "trust.issuer-not-found"),
+            (anchor + ["--profile", "web-pki"], .notTrusted, "--tolerate "),
+            (anchor + ["--crl", list], .notTrusted, "trust.revoked"),
+            (anchor + ["--purpose", "client"], .notTrusted, "trust.extended-key-usage"),
+            (anchor + ["--purpose", "any"], .done, "trusted"),
+            (anchor + ["--revocation", "soft-fail", "--revocation-scope", "leaf"], .done, "trusted"),
+            (anchor + ["--revocation", "hard-fail"], .notTrusted, "--crl FILE"),
+            (["--policy", policy], .notTrusted, "trust.nonconforming"),
+            (["--trust", "anchors-only"] + anchor, .done, "trusted"),
+            (["--policy", policy, "--profile", "web-pki"], .usage, "--policy cannot be combined"),
+            (anchor + ["--proxy", "http://a.test:1"], .usage, "--proxy is for servers"),
+        ]
+        for one in cases {
+            let common = ["--host", "a.test", "--at", "2026-06-01"] + one.arguments
+            let evaluated = try await CommandRun(
+                ["trust", "evaluate", "--chain", files.chain] + common, home: files.folder)
+            let inspected = try await CommandRun(["trust", "inspect", files.chain] + common, home: files.folder)
+            #expect(evaluated.status == one.status, "\(one.arguments) \(evaluated.text)\(evaluated.errors)")
+            #expect((evaluated.text + evaluated.errors).contains(one.words), "\(evaluated.text)\(evaluated.errors)")
+            #expect(evaluated.text == inspected.text && evaluated.errors == inspected.errors)
+        }
+    }
+
+    @Test("The days since the end of a certificate agree in the whole report, at every time of the day")
+    func agreeingDates() async throws {
+        let files = try ChainFiles()
+        for time in ["2026-09-06T00:00:01Z", "2026-09-06T11:59:59Z", "2026-09-06T12:00:01Z", "2026-09-06T23:59:59Z"] {
+            let run = try await files.evaluate(at: time)
+            let found = Set(run.text.matches(of: #/([0-9]+) days ago/#).map { $0.1 })
+            #expect(found.count == 1 && run.text.contains("ended"), "\(run.text)")
+        }
     }
 
     @Test("A root and an unneeded certificate in a chain file are pointed out") func hints() async throws {

@@ -3,6 +3,8 @@
 
 import CertificateTrust
 import ChallengeLab
+import HTTPTransport
+import TestServer
 import Testing
 @testable import CommandSupport
 @testable import CountersignCommand
@@ -149,6 +151,15 @@ import EssentialFoundation
             ),
             (arguments: ["./chain.pem", "--no-proxy", "*"], status: .usage, words: "--no-proxy is for servers"),
             (arguments: ["a.test", "--proxy", "ftp://a.test:1"], status: .usage, words: "--proxy cannot be used"),
+            (arguments: ["./chain.pem", "--fetch-issuers"], status: .failed, words: "chain.pem cannot be read"),
+            (arguments: ["./chain.pem", "--starttls", "smtp"], status: .usage, words: "--starttls is for servers"),
+            (
+                arguments: ["imap://a.test", "--starttls", "smtp"], status: .usage,
+                words: "--starttls smtp and imap:// contradict"
+            ),
+            (arguments: ["-", "--anchor", "-"], status: .usage, words: "- and --anchor contradict each other"),
+            (arguments: ["a.test", "--crl", "-", "--ocsp", "-"], status: .usage, words: "--crl and --ocsp contradict"),
+            (arguments: ["a.test", "--at", "2026-02-30"], status: .usage, words: "not a date and time"),
             (arguments: ["chain.pem"], status: .failed, words: "chain.pem cannot be read"),
             (arguments: ["127.0.0.1:1"], status: .failed, words: "refused the connection"),
             // A URL without its scheme is a server, and every other text with a slash is a file.
@@ -178,5 +189,149 @@ import EssentialFoundation
         ])
     func addresses(text: String, url: String) throws {
         #expect(try ServerAddress(text).url == url)
+    }
+
+    @Test(
+        "The scheme or the option names the protocol for STARTTLS, and the default port",
+        arguments: [
+            ("smtp://a.test", nil as StartTLS?, "https://a.test:25/", StartTLS.smtp as StartTLS?),
+            ("smtp://a.test:587/x", nil, "https://a.test:587/", .smtp),
+            ("IMAP://mary@a.test", nil, "https://a.test:143/", .imap),
+            ("ldap://[::1]", nil, "https://[::1]:389/", .ldap),
+            ("postgresql://::1", nil, "https://[::1]:5432/", .postgres),
+            ("ldaps://a.test", nil, "https://a.test:636/", nil), ("a.test", .pop3, "https://a.test:110/", .pop3),
+            ("a.test:26", .smtp, "https://a.test:26/", .smtp),
+            ("https://a.test:26/", .smtp, "https://a.test:26/", .smtp),
+            ("[::1]:26", .smtp, "https://[::1]:26/", .smtp),
+        ])
+    func protocols(text: String, option: StartTLS?, url: String, startTLS: StartTLS?) throws {
+        let address = try ServerAddress(text, startTLS: option)
+        #expect(address.url == url && address.startTLS == startTLS)
+    }
+
+    /// The server's lines before the handshake, and the client's.
+    static let dialogues: [(arguments: [String], scheme: String, lines: [(reply: String, request: String)])] = [
+        (
+            ["--starttls", "smtp"], "",
+            [
+                ("220 a.test ESMTP\r\n", "EHLO localhost\r\n"), ("250-a.test\r\n250 STARTTLS\r\n", "STARTTLS\r\n"),
+                ("220 go\r\n", ""),
+            ]
+        ),
+        ([], "imap://", [("* OK ready\r\n", "a1 STARTTLS\r\n"), ("a1 OK go\r\n", "")]),
+        (
+            [], "ldap://",
+            [
+                ("", "0\u{1D}\u{2}\u{1}\u{1}w\u{18}?\u{16}1.3.6.1.4.1.1466.20037"),
+                ("0\u{0C}\u{2}\u{1}\u{1}x\u{7}\n\u{1}\u{0}\u{4}\u{0}\u{4}\u{0}", ""),
+            ]
+        ),
+        ([], "postgres://", [("", "\0\0\0\u{8}\u{4}?\u{16}/"), ("S", "")]),
+        (
+            ["--proxy", "{proxy}"], "smtp://",
+            [("220 a\r\n", "EHLO localhost\r\n"), ("250 a\r\n", "STARTTLS\r\n"), ("220 go\r\n", "")]
+        ),
+    ]
+
+    @Test("A server of another protocol is asked for TLS, directly and through a proxy", arguments: dialogues)
+    func startTLS(arguments: [String], scheme: String, lines: [(reply: String, request: String)]) async throws {
+        try await withLab { lab, folder async throws in
+            let port = lab[.goodHTTPS].port
+            let dialogue = TestServer.Behavior.script { connection in
+                for line in lines {
+                    try await connection.send(bytes: Array(line.reply.utf8))
+                    _ = try await connection.bytes(count: line.request.unicodeScalars.count)
+                }
+            }
+            let server = try await TestServer.start(repeating: [dialogue, .forward(to: port)])
+            let proxy = lab.servers.first { $0.name == "proxy-open" }?.url ?? ""
+            let run = try await CommandRun(
+                ["trust", "inspect", "\(scheme)localhost:\(server.port)", "--anchor", folder.file("ca.pem")]
+                    + arguments.map { $0.replacing("{proxy}", with: proxy) }, home: Folder())
+            #expect(run.status == .done, "\(run.text)\(run.errors)")
+            #expect(
+                run.text.contains("localhost:\(server.port): trusted") && run.text.contains("TLSv1.3"), "\(run.text)")
+            await server.stop()
+        }
+    }
+
+    @Test(
+        "A server that does not start TLS is named with its reply",
+        arguments: [
+            (
+                reply: "220 a.test\r\n250 a.test\r\n502 no\r\n",
+                words: "does not start TLS in the protocol smtp: \"502 no\""
+            ),
+            (reply: "SSH-2.0-x\r\n", words: "does not speak the protocol smtp: \"SSH-2.0-x\""),
+            (reply: "", words: "sent nothing for 1 second during the TLS"),
+        ])
+    func noStartTLS(reply: String, words: String) async throws {
+        let server = try await TestServer.start(repeating: [.send(Array(reply.utf8)), .stall])
+        let run = try await CommandRun(
+            ["trust", "inspect", "smtp://localhost:\(server.port)", "--connect-timeout", reply.isEmpty ? "1" : "30"],
+            home: Folder())
+        #expect(run.status == .failed && run.errors.contains(words), "\(run.errors)")
+        await server.stop()
+    }
+
+    @Test("--resolve, --connect-to, --at and --max-time have the same meaning as elsewhere") func connections()
+        async throws
+    {
+        try await withLab { lab, folder async throws in
+            let port = lab[.goodHTTPS].port
+            let trust = ["--anchor", folder.file("ca.pem")]
+            for target in [["--resolve", "a.test:\(port):127.0.0.1"], ["--connect-to", "::localhost:\(port)"]] {
+                let run = try await CommandRun(["trust", "inspect", "a.test:\(port)"] + target + trust, home: Folder())
+                #expect(
+                    run.status == .notTrusted && run.text.contains("trust.host-mismatch"), "\(run.text)\(run.errors)")
+            }
+            let late = try await CommandRun(
+                ["trust", "inspect", "localhost:\(port)", "--at", "2090-01-01"] + trust, home: Folder())
+            #expect(late.status == .notTrusted && late.text.contains("trust.expired"), "\(late.text)\(late.errors)")
+        }
+        let silent = try await TestServer.start(repeating: [.stall])
+        let run = try await CommandRun(
+            ["trust", "inspect", "localhost:\(silent.port)", "--max-time", "0.3"], home: Folder())
+        #expect(run.status == .failed && run.errors.contains("total timeout of 300 milliseconds"), "\(run.errors)")
+        await silent.stop()
+    }
+
+    @Test("SSL_CERT_FILE and SSL_CERT_DIR replace the system's anchors, and an unusable one is an error")
+    func anchorVariables() async throws {
+        try await withLab { lab, folder async throws in
+            let server = "localhost:\(lab[.goodHTTPS].port)"
+            let authorities = try Folder()
+            let pem = String(decoding: try #require(folder.contents(of: "ca.pem")), as: UTF8.self)
+            _ = try authorities.write("# nothing", to: "README")
+            _ = try authorities.write(pem, to: "12345678.0")
+            let cases: [(environment: [String: String], status: CommandStatus, words: String)] = [
+                (["SSL_CERT_FILE": folder.file("ca.pem")], .done, "anchors: SSL_CERT_FILE=\(folder.file("ca.pem"))"),
+                (["SSL_CERT_DIR": "/nonexistent:" + authorities.path], .done, "anchors: SSL_CERT_DIR=/nonexistent:"),
+                (["SSL_CERT_FILE": "", "SSL_CERT_DIR": ""], .notTrusted, "trust.issuer-not-found"),
+                (
+                    ["SSL_CERT_FILE": "/nonexistent"], .notTrusted,
+                    "The environment variable SSL_CERT_FILE names /nonexistent"
+                ),
+                (
+                    ["SSL_CERT_DIR": "/nonexistent"], .notTrusted,
+                    "The environment variable SSL_CERT_DIR names /nonexistent"
+                ),
+            ]
+            for one in cases {
+                let run = try await CommandRun(
+                    ["trust", "inspect", server], home: Folder(), environment: one.environment)
+                #expect(
+                    run.status == one.status && (run.text + run.errors).contains(one.words), "\(run.text)\(run.errors)")
+            }
+            let get = try await CommandRun(
+                ["get", lab[.goodHTTPS].url, "-v"], home: Folder(),
+                environment: ["SSL_CERT_FILE": folder.file("ca.pem")])
+            #expect(get.status == .done && get.errors.contains("anchors: SSL_CERT_FILE="), "\(get.errors)")
+            // The variable is not read if only given anchors count.
+            let only = try await CommandRun(
+                ["trust", "inspect", server, "--trust", "anchors-only", "--anchor", folder.file("ca.pem")],
+                home: Folder(), environment: ["SSL_CERT_FILE": "/nonexistent"])
+            #expect(only.status == .done && !only.text.contains("SSL_CERT_FILE"), "\(only.errors)")
+        }
     }
 }

@@ -80,7 +80,7 @@ import EssentialFoundation
             "version: 1\ndefault: {pins: {any: [sha1/AA]}}",
             ":2:24: default.pins.any[0]: The hash sha1 is not supported for pins."
         ),
-        ("a: &a b", ":1:4: Anchors (&name) and aliases (*name) of YAML are not supported."),
+        ("version: *a", ":1:10: The alias *a has no anchor &a before it."),
         ("version: 1\n\u{1B}[31m: 1", ":2:1: This is not YAML: control characters are not allowed."),
     ]
 
@@ -99,8 +99,24 @@ import EssentialFoundation
             let editor = try await CommandRun(["trust", "check-policy", path, "--format", "editor"], home: folder)
             #expect(editor.status == .failed)
             #expect(editor.errors.isEmpty)
-            #expect(editor.text.firstMatch(of: /\A[^\n]*:[0-9]+:[0-9]+: error: [^\n]+\n\z/) != nil, "\(editor.text)")
+            #expect(editor.text.firstMatch(of: /\A[^\n]*:[0-9]+:[0-9]+: error: [^\n]+\n/) != nil, "\(editor.text)")
         }
+    }
+
+    @Test("All errors of a file are printed, in each format") func allErrors() async throws {
+        let folder = try Folder()
+        let path = try folder.write(
+            "version: 1\ndomain: {}\ndefault: {minimum-tls: 1.1}\ndomains: {\"ä b\": {}, bücher.example: {}}",
+            to: "policy.yaml")
+        let run = try await CommandRun(["trust", "check-policy", path], home: folder)
+        #expect(run.status == .failed)
+        let lines = run.errors.split(separator: "\n").filter { $0.hasPrefix(path) }.map { $0.dropFirst(path.count) }
+        #expect(lines.map { $0.prefix(5) } == [":2:1:", ":3:24", ":4:11"], "\(run.errors)")
+        #expect(run.errors.contains("Write one of these values: 1.2, 1.3."))
+        let json = try await CommandRun(["trust", "check-policy", path, "--json"], home: folder)
+        #expect(json.text.contains("\"others\""))
+        let editor = try await CommandRun(["trust", "check-policy", path, "--format", "editor"], home: folder)
+        #expect(editor.text.matches(of: #/: error: /#).count == 3)
     }
 
     @Test("A missing policy file is named in the error") func missingFile() async throws {

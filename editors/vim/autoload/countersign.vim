@@ -5,9 +5,13 @@
 let s:words = {
       \ 'subdomains': ['true', 'false'],
       \ 'anchors': ['system'],
+      \ 'purpose': ['server', 'client', 'email', 'code-signing', 'time-stamping', 'any'],
       \ 'profile': ['automatic', 'web-pki', 'private-pki'],
       \ 'pins': ['none'],
       \ 'certificate-policies': ['any'],
+      \ 'accept-weak': ['none'],
+      \ 'tolerate': ['none'],
+      \ 'revocation-scope': ['path', 'leaf'],
       \ 'revocation': ['where-demanded', 'soft-fail', 'hard-fail'],
       \ 'transparency': ['none'],
       \ 'missing-issuers': ['not-fetched', 'fetched'],

@@ -58,7 +58,12 @@ package struct NameKey: Hashable, Sendable {
         var serializer = DER.Serializer()
         // Serializing a parsed name cannot fail.
         try? serializer.serialize(name)
-        var outer = DERReader(serializer.serializedBytes[...])
+        return relativeNames(of: serializer.serializedBytes[...])
+    }
+
+    /// Returns the relative names of an encoded name, the first one first.
+    static func relativeNames(of name: ArraySlice<UInt8>) -> [Relative] {
+        var outer = DERReader(name)
         guard var names = outer.enter(DERTag.sequence) else { return [] }
         var relativeNames: [Relative] = []
         while let relative = names.next() {

@@ -186,7 +186,7 @@ extension DistinguishedName {
 
 extension GeneralName {
     /// The name as text that is safe to print.
-    var text: String {
+    package var text: String {
         switch self {
         case .dnsName(let name), .rfc822Name(let name), .uniformResourceIdentifier(let name):
             name.isEmpty ? "every name" : name.printable

@@ -186,9 +186,21 @@ final class ParsedCertificate: Sendable {
     var subjectName: DistinguishedName { Self.name(fields.subject) }
     var issuerName: DistinguishedName { Self.name(fields.issuer) }
 
-    /// Parses a name; this succeeds, because its form was checked before.
+    /// Parses a name, whose form was checked before; attributes that swift-certificates cannot read are omitted.
     private static func name(_ encoded: ArraySlice<UInt8>) -> DistinguishedName {
-        (try? DistinguishedName(encoded, .issuer)) ?? DistinguishedName()
+        if let name = try? DistinguishedName(encoded, .issuer) { return name }
+        var (outer, relativeNames) = (DERReader(encoded), [RelativeDistinguishedName]())
+        var names = outer.enter(DERTag.sequence)
+        while var attributes = names?.enter(DERTag.set) {
+            var values: [RelativeDistinguishedName.Attribute] = []
+            while let attribute = attributes.next() {
+                if let value = try? RelativeDistinguishedName.Attribute(derEncoded: attribute.bytes) {
+                    values.append(value)
+                }
+            }
+            relativeNames.append(RelativeDistinguishedName(values))
+        }
+        return DistinguishedName(relativeNames)
     }
 
     /// Returns whether an issuer's key made the signature; a positive result is cached, because it cannot change.

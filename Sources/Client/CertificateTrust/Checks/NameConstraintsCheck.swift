@@ -36,8 +36,8 @@ enum NameConstraintsCheck {
     private struct Grouped {
         /// The subtrees of one type.
         struct Group {
-            var permitted: [Subtree] = []
-            var excluded: [Subtree] = []
+            var permitted: [Name] = []
+            var excluded: [Name] = []
 
             var count: Int { permitted.count + excluded.count }
         }
@@ -46,10 +46,10 @@ enum NameConstraintsCheck {
 
         init(_ constraints: Subtrees) {
             for base in constraints.permitted {
-                groups[base.nameType, default: Group()].permitted.append(Subtree(base))
+                groups[base.nameType, default: Group()].permitted.append(Name(base))
             }
             for base in constraints.excluded {
-                groups[base.nameType, default: Group()].excluded.append(Subtree(base))
+                groups[base.nameType, default: Group()].excluded.append(Name(base))
             }
         }
 
@@ -68,14 +68,32 @@ enum NameConstraintsCheck {
         var appliesToSubjects: Bool { groups[.directoryName] != nil || groups[.rfc822Name] != nil }
     }
 
-    /// A subtree, with the canonical form of a directory name.
-    private struct Subtree {
-        let base: GeneralName
+    /// A name or the base of a subtree, with the canonical form of a directory name.
+    private struct Name {
+        let name: GeneralName
         let relativeNames: [NameKey.Relative]
+        private let subject: ArraySlice<UInt8>?
 
-        init(_ base: GeneralName) {
-            self.base = base
-            relativeNames = base.relativeNames
+        init(_ name: GeneralName) {
+            self.name = name
+            relativeNames = name.relativeNames
+            subject = nil
+        }
+
+        /// - Parameter subject: An encoded name, which is not parsed by swift-certificates, because an unreadable name
+        ///   would be an empty one, to which no constraint applies.
+        init(subject: ArraySlice<UInt8>) {
+            name = .directoryName(DistinguishedName())
+            relativeNames = NameKey.relativeNames(of: subject)
+            self.subject = subject
+        }
+
+        var text: String { subject.map(NameText.text) ?? name.text }
+
+        /// Returns whether the name is inside a subtree; `nil` if that cannot be determined.
+        func liesIn(_ subtree: Name) -> Bool? {
+            guard case (.directoryName, .directoryName) = (name, subtree.name) else { return name.liesIn(subtree.name) }
+            return GeneralName.directory(relativeNames, liesIn: subtree.relativeNames)
         }
     }
 
@@ -89,16 +107,16 @@ enum NameConstraintsCheck {
             for (position, certificate) in path[..<index].enumerated() {
                 // A self-issued intermediate is exempt, a leaf is not (section 6.1.3 step b).
                 if position > 0, certificate.isSelfIssued { continue }
-                func check(_ names: [GeneralName]) throws(TrustFailure) {
-                    try budget.spend(names.reduce(0) { $0 + max(1, grouped.group(for: $1).count) })
+                func check(_ names: [Name]) throws(TrustFailure) {
+                    try budget.spend(names.reduce(0) { $0 + max(1, grouped.group(for: $1.name).count) })
                     for name in names {
-                        guard let constraint = refusal(of: name, by: grouped.group(for: name)) else { continue }
+                        guard let constraint = refusal(of: name, by: grouped.group(for: name.name)) else { continue }
                         throw .nameConstraints(
                             certificate.summary, name: name.text, authority: authority.summary, constraint: constraint)
                     }
                 }
                 let names = try certificate.require(certificate.alternativeNames) ?? []
-                try check(names)
+                try check(names.map { Name($0) })
                 guard grouped.appliesToSubjects else { continue }
                 // The subject is parsed last, because a hostile one can have thousands of attributes.
                 try budget.spend(certificate.fields.subject.count / bytesInComparison)
@@ -113,17 +131,24 @@ enum NameConstraintsCheck {
     /// Returns the subject unless it is empty, and its email addresses if no alternative name is an email address.
     private static func subjectNames(
         of certificate: ParsedCertificate, besides alternativeNames: [GeneralName]
-    ) -> [GeneralName] {
-        let subject = certificate.subjectName
-        guard !subject.isEmpty else { return [] }
-        var names = [GeneralName.directoryName(subject)]
+    ) -> [Name] {
+        guard !certificate.subject.isEmpty else { return [] }
+        var names = [Name(subject: certificate.fields.subject)]
         let hasMailbox = alternativeNames.contains { $0.nameType == .rfc822Name || $0.nameType == .mailbox }
         guard !hasMailbox else { return names }
-        for attribute in subject.joined() where attribute.type == .RDNAttributeType.emailAddress {
-            names.append(.rfc822Name(ASN1Any(attribute.value).text ?? ""))
+        var outer = DERReader(certificate.fields.subject)
+        var relativeNames = outer.enter(DERTag.sequence)
+        while var attributes = relativeNames?.enter(DERTag.set) {
+            while var attribute = attributes.enter(DERTag.sequence) {
+                guard attribute.next()?.content.elementsEqual(emailAddress) == true else { continue }
+                names.append(Name(.rfc822Name(attribute.next()?.text ?? "")))
+            }
         }
         return names
     }
+
+    /// The attribute type emailAddress (RFC 2985 section 5.2.1), 1.2.840.113549.1.9.1.
+    private static let emailAddress: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x01]
 
     /// Rejects an unreadable constraint, because ignoring it would remove the restriction.
     private static func checkForm(_ constraints: Subtrees, of authority: ParsedCertificate) throws(TrustFailure) {
@@ -133,18 +158,14 @@ enum NameConstraintsCheck {
     }
 
     /// Returns the constraint that forbids the name, as text; `nil` if the name is allowed.
-    private static func refusal(of name: GeneralName, by group: Grouped.Group) -> String? {
+    private static func refusal(of name: Name, by group: Grouped.Group) -> String? {
         guard group.count > 0 else { return nil }
-        guard name.isWellFormedName else { return "unreadable name" }
-        let relativeNames = name.relativeNames
-        func liesIn(_ subtree: Subtree) -> Bool? {
-            guard case (.directoryName, .directoryName) = (name, subtree.base) else { return name.liesIn(subtree.base) }
-            return GeneralName.directory(relativeNames, liesIn: subtree.relativeNames)
-        }
-        let excluded = group.excluded.first { name.isWildcard(over: $0.base) || liesIn($0) != false }
-        if let excluded { return "excluded: \(excluded.base.text)" }
-        guard !group.permitted.isEmpty, !group.permitted.contains(where: { liesIn($0) ?? false }) else { return nil }
-        return "permitted: " + group.permitted.prefix(5).map(\.base.text).joined(separator: ", ")
+        guard name.name.isWellFormedName else { return "unreadable name" }
+        let excluded = group.excluded.first { name.name.isWildcard(over: $0.name) || name.liesIn($0) != false }
+        if let excluded { return "excluded: \(excluded.text)" }
+        let isPermitted = group.permitted.isEmpty || group.permitted.contains { name.liesIn($0) ?? false }
+        guard !isPermitted else { return nil }
+        return "permitted: " + group.permitted.prefix(5).map(\.text).joined(separator: ", ")
     }
 }
 

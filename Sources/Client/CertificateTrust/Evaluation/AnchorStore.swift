@@ -114,6 +114,9 @@ public enum AnchorStoreError: Error, Hashable, Sendable {
     case noneReadable([UnreadCertificate])
     /// The operating system has no bundle of anchors at any known path. Holds those paths.
     case noSystemBundle([String])
+    /// An environment variable, `SSL_CERT_FILE` or `SSL_CERT_DIR`, names no readable certificate. Holds its name, its
+    /// value, and the reason as a clause.
+    case unusableVariable(String, path: String, reason: String)
 }
 
 extension AnchorStoreError: CataloguedError {
@@ -135,6 +138,12 @@ extension AnchorStoreError: CataloguedError {
                 "anchor.no-system-bundle", "This system has no root certificates at \(paths.joined(separator: ", ")).",
                 reason: "Peers are trusted by the root certificates that the system provides.",
                 advice: "Install the package ca-certificates, or trust only anchors of your own.")
+        case .unusableVariable(let name, let path, let reason):
+            ErrorExplanation(
+                .notTrusted, "anchor.unusable-variable",
+                "The environment variable \(name) names \(path), but \(reason).",
+                reason: "The variable replaces the anchors of the system, which are therefore not used.",
+                advice: "Correct the variable, or unset it.")
         }
     }
 
@@ -142,6 +151,7 @@ extension AnchorStoreError: CataloguedError {
         [
             .noCertificates, .noneReadable([UnreadCertificate(position: 1, count: 1, line: 1, problem: .notBase64)]),
             .noSystemBundle(["/etc/ssl/certs/ca-certificates.crt"]),
+            .unusableVariable("SSL_CERT_FILE", path: "/etc/corp.pem", reason: "it cannot be read"),
         ]
     }
 }

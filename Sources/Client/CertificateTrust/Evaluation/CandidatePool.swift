@@ -62,6 +62,7 @@ struct CandidatePool {
         let candidates = candidates(named: name)
         guard candidates.count > 1, let wanted = key() else { return candidates }
         let agreeing = candidates.filter { $0.certificate.subjectKey.value == wanted }
+        guard !agreeing.isEmpty, agreeing.count < candidates.count else { return candidates }
         return agreeing + candidates.filter { $0.certificate.subjectKey.value != wanted }
     }
 

@@ -122,7 +122,7 @@ package struct RuleSet: Hashable, Sendable {
     package static let baselineRequirements = RuleSet(FormRules.all.subtracting([.criticalNameConstraints]))
 
     /// The Baseline Requirements with exceptions for older roots:
-    /// of Debian 12's 141 anchors, 10 break one of these rules.
+    /// of Debian 12's 139 anchors, 10 break one of these rules.
     static let webPKI = RuleSet(
         baselineRequirements.rules,
         exemptAnchors: [

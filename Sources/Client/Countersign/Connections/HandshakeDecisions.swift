@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import CertificateTrust
+package import CertificateTrust
 import Challenges
 import ErrorExplanations
 import EssentialFoundation
@@ -132,7 +132,8 @@ final class HandshakeDecisions: Sendable {
             evidence.remembered = remembered
             evidence.timestamps = presented.timestamps
             evidence.revocation.responses += presented.revocation.responses
-            return evaluator.evaluate(chain, for: endpoint.host, at: Date(), with: evidence)
+            evidence.add(core.configuration.evidence)
+            return evaluator.evaluate(chain, for: endpoint.host, at: inspection?.time ?? Date(), with: evidence)
         }
         guard let fetcher = core.evidence else {
             let verdict = verdict(TrustEvidence())
@@ -193,8 +194,9 @@ extension HandshakeDecisions: HandshakeDelegate {
             let reading = core.chains.remembered(credentials.chain),
             let evaluator = try? core.evaluator(for: policy)
         else { return false }
-        let verdict = evaluator.evaluate(
-            reading.chain, for: endpoint.host, at: Date(), with: TrustEvidence(credentials))
+        var evidence = TrustEvidence(credentials)
+        evidence.add(core.configuration.evidence)
+        let verdict = evaluator.evaluate(reading.chain, for: endpoint.host, at: Date(), with: evidence)
         guard verdict.isTrusted, verdict.wanted.isEmpty else { return false }
         note { facts in
             (facts.chain, facts.channelBinding) = (reading.chain, reading.channelBinding)
@@ -268,6 +270,15 @@ extension EventReporter {
         default:
             return nil
         }
+    }
+}
+
+extension TrustEvidence {
+    /// Adds the program's evidence: its lists become the first ones, and its responses the last ones.
+    package mutating func add(_ given: TrustEvidence) {
+        issuers += given.issuers
+        revocation.lists = given.revocation.lists + revocation.lists
+        revocation.responses += given.revocation.responses
     }
 }
 
@@ -367,6 +378,12 @@ extension ClientCertificateRequest {
 /// The decisions on an origin's chain, retained for an inspection even if the handshake fails.
 final class TrustInspection: Sendable {
     private let box = NIOLockedValueBox<HandshakeDecisions?>(nil)
+    /// The instant at which the chain is evaluated; `nil` for the present.
+    let time: Date?
+
+    init(at time: Date?) {
+        self.time = time
+    }
 
     /// The decisions on the chain; `nil` if the server sent no chain.
     var decisions: HandshakeDecisions? { box.withLockedValue { $0 } }

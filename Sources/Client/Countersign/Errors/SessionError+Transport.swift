@@ -51,6 +51,7 @@ extension SessionError {
             case .timedOut(let peer, let phase, let timeout):
                 .limit(.timedOut(peer, phase, after: timeout.duration, setting: timeout.setting))
             case .notTLS(let peer): .tls(.notTLS(peer))
+            case .startTLSFailed(let peer, let kind, let problem): .tls(.startTLSFailed(peer, kind, problem))
             case .handshakeFailed(let peer, let reason, let alternative):
                 .tls(.handshakeFailed(peer, reason, alternative: alternative))
             case .identityUnusable(let peer, let reason, let alternative):

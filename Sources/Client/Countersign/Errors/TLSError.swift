@@ -16,6 +16,8 @@ public enum TLSError: Error, Sendable {
     case versionsExcluded(SessionError.Peer, minimum: ServerPolicy.TLSVersion)
     /// The peer does not speak TLS.
     case notTLS(SessionError.Peer)
+    /// The server did not start TLS in the protocol.
+    case startTLSFailed(SessionError.Peer, StartTLS, StartTLSProblem)
     /// The TLS library ended the connection, because it cannot use a message of the server. Holds the library's name for
     /// the reason, and the setting with which the handshake may succeed; `nil` if none is known.
     case handshakeFailed(SessionError.Peer, String, alternative: TLSAlternative?)
@@ -62,6 +64,7 @@ extension TLSError: CataloguedError {
                 advice: peer.text(
                     "Use http: instead of https:, or another port.",
                     forProxy: "Use http: instead of https: in the proxy's URL, or another port."))
+        case .startTLSFailed(let peer, let kind, let problem): problem.explanation(of: peer, kind)
         case .handshakeFailed(let peer, let reason, let alternative):
             Self.explanation(ofFailure: reason, at: peer, alternative)
         case .identityUnusable(let peer, let reason, let alternative):
@@ -134,6 +137,10 @@ extension TLSError: CataloguedError {
             acceptableIssuers: (try? DistinguishedName { CommonName("Example Client CA") }).map { [$0] })
         return [
             .versionsExcluded(.example, minimum: .tls13), .notTLS(.example),
+            .startTLSFailed(.example, .smtp, .refused("502 5.5.1 Command not implemented")),
+            .startTLSFailed(.example, .imap, .unexpected("SSH-2.0-OpenSSH_9.2")),
+            .startTLSFailed(.example, .imap, .tooLong(limit: StartTLSExchange.limit)),
+            .startTLSFailed(.example, .imap, .excess),
             .alertReceived(.example, .protocolVersion, alternative: .legacyTLS),
             .alertReceived(.example, .handshakeFailure, alternative: .openSSL),
             .alertReceived(.example, TLSAlert(rawValue: 123), alternative: nil),
@@ -267,6 +274,38 @@ extension TLSError {
                 "The server may support only other ciphers or groups, or require something else, such as a client certificate.",
             advice: other + lookUp)
     }
+}
+
+extension StartTLSProblem {
+    /// The maximum number of characters of a reply that are shown.
+    private static let shownLength = 200
+
+    fileprivate func explanation(of peer: ConnectionPeer, _ kind: StartTLS) -> ErrorExplanation {
+        switch self {
+        case .refused(let reply):
+            ErrorExplanation(
+                "tls.start-tls-refused",
+                "\(peer.subject) does not start TLS in the protocol \(kind.rawValue): \"\(Self.shown(reply))\".",
+                reason: "The server has no TLS on this port, or only for some clients.",
+                advice: "Use the port on which TLS begins at once, or ask the server's operator.")
+        case .unexpected(let reply):
+            ErrorExplanation(
+                "tls.start-tls-unexpected",
+                "\(peer.subject) does not speak the protocol \(kind.rawValue): \"\(Self.shown(reply))\".",
+                reason: "The reply is not one of this protocol.", advice: "Check the port and the protocol.")
+        case .tooLong(let limit):
+            ErrorExplanation(
+                "tls.start-tls-too-long", "\(peer.subject) sent more than \(limit) bytes before the TLS handshake.",
+                reason: "Replies before the handshake are short.", advice: "Check the port and the protocol.")
+        case .excess:
+            ErrorExplanation(
+                "tls.start-tls-excess", "\(peer.subject) sent more than its reply before the TLS handshake.",
+                reason: "An attacker on the network path could have inserted the bytes.",
+                advice: "Try again from another network, or ask the server's operator.")
+        }
+    }
+
+    private static func shown(_ reply: String) -> String { String(reply.prefix(shownLength)).printable }
 }
 
 extension ClientCertificateRequest {

@@ -253,6 +253,7 @@ extension EvidenceFetcher {
         own.serverTrustDecision = configuration.serverTrustDecision
         own.proxies = proxies
         own.addressFamily = configuration.addressFamily
+        own.anchorEnvironment = configuration.anchorEnvironment
         own.eventLoopGroup = configuration.eventLoopGroup
         own.redirectLimit = 3
         own.allowsRedirectsToPlainHTTP = true

@@ -192,6 +192,12 @@ extension HTTPSession {
         ///
         /// The default is 10 seconds.
         public var evidenceTimeout: Duration = .seconds(10)
+        /// The environment variables of which `SSL_CERT_FILE` and `SSL_CERT_DIR` replace the system's anchors, as for
+        /// OpenSSL; empty by default, so that the system's anchors are used.
+        public var anchorEnvironment: [String: String] = [:]
+        /// The issuers, revocation lists and OCSP responses that the program has, for the evaluation of servers and
+        /// proxies in addition to the evidence that they send and that is fetched; empty by default.
+        public var evidence = TrustEvidence()
         /// The time that ``HTTPSession/closeGracefully()`` gives running requests to end; 30 seconds by default.
         public var shutdownTimeout: Duration = .seconds(30)
         /// The server memory for `TrustPolicy.Validation.firstUse`; the default is lost with the last session that was

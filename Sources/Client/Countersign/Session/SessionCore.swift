@@ -31,7 +31,7 @@ final class SessionCore: Sendable {
     /// The metrics; `nil` if the configuration has no metrics factory.
     let metrics: SessionMetrics?
     private let log: SessionLog?
-    private let anchors = SystemAnchors()
+    private let anchors: SystemAnchors
     private let evaluators = NIOLockedValueBox<[TrustPolicy: TrustEvaluator]>([:])
 
     /// Creates the shared state.
@@ -47,6 +47,7 @@ final class SessionCore: Sendable {
         evidence: EvidenceFetcher?, reach: EvidenceReach? = nil
     ) {
         (self.configuration, self.memory, self.evidence) = (configuration, memory, evidence)
+        anchors = SystemAnchors(environment: configuration.anchorEnvironment)
         connectionSettings = configuration.connectionSettings(within: reach)
         pool = ConnectionPool(
             settings: connectionSettings, limits: configuration.connectionLimits, timeout: configuration.poolTimeout)

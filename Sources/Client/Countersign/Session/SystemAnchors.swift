@@ -8,33 +8,36 @@ import NIOConcurrencyHelpers
 /// The operating system's anchors, read once.
 package final class SystemAnchors: Sendable {
     private let cached = NIOLockedValueBox<AnchorStore?>(nil)
+    private let environment: [String: String]
 
-    package init() {}
+    /// - Parameter environment: The environment variables that may replace the system's anchors.
+    package init(environment: [String: String] = [:]) {
+        self.environment = environment
+    }
 
-    /// Returns the anchors of the first bundle that exists.
-    ///
-    /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)``.
-    func store() throws -> AnchorStore {
-        try cached.withLockedValue { cached in
-            if let cached { return cached }
-            let store = try Self.read()
-            cached = store
-            return store
-        }
+    /// Returns the variables of an environment that replace the system's anchors, as `NAME=VALUE`; `nil` if there are none.
+    package static func variables(in environment: [String: String]) -> String? {
+        AnchorVariables(environment)?.description
     }
 
     /// Returns the system anchors that a policy uses; they are read when a policy first needs them.
     ///
-    /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)`` if the policy has no other anchors.
+    /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)`` if the policy has no other anchors, and
+    ///   `AnchorStoreError.unusableVariable`.
     package func store(for policy: TrustPolicy) throws -> AnchorStore {
-        try AnchorStore.system(for: policy, read: store)
-    }
-
-    private static func read() throws -> AnchorStore {
-        do {
-            return try AnchorStore.system()
+        do throws(AnchorStoreError) {
+            return try AnchorStore.system(for: policy, read: store)
         } catch .noSystemBundle(let locations) {
             throw SessionError.trust(.noSystemAnchors(locations))
+        } catch {
+            throw error
         }
+    }
+
+    private func store() throws(AnchorStoreError) -> AnchorStore {
+        if let store = cached.withLockedValue({ $0 }) { return store }
+        let store = try AnchorStore.system(environment: environment)
+        cached.withLockedValue { $0 = store }
+        return store
     }
 }

@@ -14,12 +14,14 @@ package struct Connector: Sendable {
     let route: Route
     /// The timeout for TCP, for all addresses of a name together.
     let connectTimeout: Duration
+    /// The protocol in which the origin is asked for TLS; `nil` if the handshake comes first.
+    let startTLS: StartTLS?
     /// The servers for which this attempt uses OpenSSL.
     private var openSSLServers: Set<TLSSessionStore.Server> = []
 
     /// Creates an opener; the connect timeout is that of the settings if it is `nil`.
-    package init(settings: Settings, route: Route, connectTimeout: Duration? = nil) {
-        (self.settings, self.route) = (settings, route)
+    package init(settings: Settings, route: Route, connectTimeout: Duration? = nil, startTLS: StartTLS? = nil) {
+        (self.settings, self.route, self.startTLS) = (settings, route, startTLS)
         self.connectTimeout = connectTimeout ?? settings.connectTimeout
     }
 
@@ -123,14 +125,14 @@ package struct Connector: Sendable {
         return try await closingOnFailure(channel) {
             try await tunnel.open(over: channel, delegate: delegate)
             opening.finish(.proxy)
-            let top = originLayer(delegate)
-            try await tunnel.replaceHandler(to: top, on: channel)
-            return try await complete(channel, with: top, opening: opening)
+            return try await complete(channel, opening: opening, delegate) { top in
+                try await tunnel.replaceHandler(to: top, on: channel)
+            }
         }
     }
 
     private func firstLayer(_ delegate: any LeaseDelegate) -> Layer {
-        guard let proxy = route.proxy else { return originLayer(delegate) }
+        guard let proxy = route.proxy else { return startTLSLayer ?? originLayer(delegate) }
         return layer(for: .proxy(proxy.endpoint), route.proxyTLS, delegate)
     }
 
@@ -139,20 +141,57 @@ package struct Connector: Sendable {
         _ delegate: any LeaseDelegate
     ) async throws -> HTTPConnection {
         var opening = opening
-        guard route.usesTunnel else { return try await complete(channel, with: first, opening: opening) }
+        guard route.usesTunnel else {
+            if case .startTLS = first {
+                return try await complete(channel, opening: opening, delegate, above: first)
+            }
+            return try await complete(channel, with: first, opening: opening)
+        }
         var top = first
         let failure = try await settle(&top, on: channel)
         let bare = HTTPConnection(channel: channel, streams: top.streams, failure: failure, opening: opening)
         try await delegate.openTunnel(to: route.destination, over: bare)
         opening.finish(.proxy)
-        top = originLayer(delegate)
-        do {
-            try await replaceHandler(to: top, on: channel)
-        } catch {
-            // The proxy closed the connection right after the response that opened the tunnel.
-            throw failure.classify(error, .proxyTunnel)
+        return try await complete(channel, opening: opening, delegate) { top in
+            do {
+                try await replaceHandler(to: top, on: channel)
+            } catch {
+                // The proxy closed the connection right after the response that opened the tunnel.
+                throw failure.classify(error, .proxyTunnel)
+            }
+        }
+    }
+
+    /// Adds the origin's layer above a tunnel, after the request for TLS if there is one, and completes the connection.
+    private func complete(
+        _ channel: any Channel, opening: ConnectionOpening, _ delegate: any LeaseDelegate,
+        replaceTunnel: (Layer) async throws -> Void
+    ) async throws -> HTTPConnection {
+        if let layer = startTLSLayer {
+            try await replaceTunnel(layer)
+            return try await complete(channel, opening: opening, delegate, above: layer)
+        }
+        let top = originLayer(delegate)
+        try await replaceTunnel(top)
+        return try await complete(channel, with: top, opening: opening)
+    }
+
+    /// Waits until the server expects the handshake, and completes the connection.
+    private func complete(
+        _ channel: any Channel, opening: ConnectionOpening, _ delegate: any LeaseDelegate, above layer: Layer
+    ) async throws -> HTTPConnection {
+        let top = originLayer(delegate)
+        if case .startTLS(let negotiation) = layer {
+            try await negotiation.finish()
+            try await negotiation.replaceHandler(to: top, on: channel)
         }
         return try await complete(channel, with: top, opening: opening)
+    }
+
+    /// The layer in which the origin is asked for TLS; `nil` if the handshake comes first.
+    private var startTLSLayer: Layer? {
+        guard let startTLS, route.originTLS != nil else { return nil }
+        return .startTLS(StartTLSNegotiation(startTLS, with: route.endpoint, timeout: settings.handshakeTimeout))
     }
 
     /// Replaces the proxy's layer by the origin's; the bytes after the response to CONNECT belong to the origin.
@@ -188,7 +227,8 @@ package struct Connector: Sendable {
         guard let tls else { return http(streams, failure) }
         let handshake = TLSHandshake(
             with: peer, tls, by: library(for: peer, tls),
-            httpVersions: peer.role == .origin ? route.httpVersions : .onlyHTTP1, timeout: settings.handshakeTimeout,
+            httpVersions: peer.role == .origin ? route.httpVersions : .onlyHTTP1,
+            isHTTP: peer.role == .proxy || startTLS == nil, timeout: settings.handshakeTimeout,
             sessions: settings.sessions.map { TLSHandshake.Sessions(store: $0, server: server(peer, tls)) },
             record: failure.record, delegate: delegate.handshakeDelegate(for: peer, record: failure.record)
         ) { try http(streams, failure).add(to: $0) }
@@ -228,6 +268,8 @@ package struct Connector: Sendable {
             return failure
         case .http1(let failure, _), .http2(_, let failure, _):
             return failure
+        case .startTLS(let negotiation):
+            return ChannelFailure(peer: .origin(negotiation.endpoint), record: PeerRecord())
         }
     }
 
@@ -248,6 +290,8 @@ extension Connector {
         case tls(TLSHandshake, HTTP2Streams)
         case http1(ChannelFailure, Settings)
         case http2(HTTP2Streams, ChannelFailure, Settings)
+        /// The request for TLS in another protocol.
+        case startTLS(StartTLSNegotiation)
 
         /// The streams of the connection; `nil` without HTTP/2.
         var streams: HTTP2Streams? {
@@ -267,6 +311,8 @@ extension Connector {
             case .http2(let streams, let failure, let settings):
                 let watch = IdleMonitor(limit: settings.idleTimeout, on: channel.eventLoop)
                 try pipeline.addHandler(HTTP2ConnectionHandler(streams, failure: failure, watch: watch))
+            case .startTLS(let negotiation):
+                try negotiation.addHandler(to: channel)
             }
         }
 

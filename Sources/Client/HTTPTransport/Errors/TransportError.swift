@@ -23,6 +23,8 @@ package enum TransportError: Error, Equatable, Sendable {
     case timedOut(ConnectionPeer, ConnectionPhase, Timeout)
     /// The peer does not use TLS.
     case notTLS(ConnectionPeer)
+    /// The server did not start TLS in the protocol.
+    case startTLSFailed(ConnectionPeer, StartTLS, StartTLSProblem)
     /// The TLS library ended the connection. Holds the library's name for the reason, and the alternative with which the
     /// handshake may succeed; `nil` if none is known.
     case handshakeFailed(ConnectionPeer, String, alternative: TLSAlternative?)

@@ -46,6 +46,7 @@ struct TLSHandshake: Sendable {
     ///   - requirements: The requirements for the server.
     ///   - library: The TLS library.
     ///   - httpVersions: The offered HTTP versions.
+    ///   - isHTTP: Whether the protocol above TLS is HTTP; for another one, no version is offered.
     ///   - timeout: The timeout for each silence of the server.
     ///   - sessions: The sessions to resume, to which those of the connection are added; `nil` for none.
     ///   - record: The record that receives the facts of the connection.
@@ -53,7 +54,7 @@ struct TLSHandshake: Sendable {
     ///   - above: Adds the handlers above TLS when the handshake is complete; called on the channel's event loop.
     init(
         with peer: ConnectionPeer, _ requirements: TLSRequirements, by library: TLSLibrary,
-        httpVersions: HTTPVersions, timeout: Duration,
+        httpVersions: HTTPVersions, isHTTP: Bool, timeout: Duration,
         sessions: Sessions?, record: PeerRecord, delegate: any HandshakeDelegate,
         above: @escaping @Sendable (any Channel) throws -> Void
     ) {
@@ -61,8 +62,9 @@ struct TLSHandshake: Sendable {
         (self.peer, self.record, self.delegate, self.above) = (peer, record, delegate, above)
         (self.steps, self.continuation) = (steps, continuation)
         self.sessions = delegate.allowsResumption ? sessions : nil
-        let settings = requirements.settings(for: peer, httpVersions, by: library)
-        record.note { ($0.offeredVersions, $0.tlsSettings) = (httpVersions, settings) }
+        var settings = requirements.settings(for: peer, httpVersions, by: library)
+        if !isHTTP { settings.applicationProtocols = [] }
+        record.note { [settings] in ($0.offeredVersions, $0.tlsSettings) = (httpVersions, settings) }
         self.settings = settings
         timer = HandshakeTimer(timeout) {
             continuation.yield(

@@ -58,7 +58,8 @@ public enum CertificateFile {
     ///
     /// - Parameter bytes: The file, in a format that ``certificates(in:)`` accepts.
     /// - Returns: The certificates in DER, each as the cause of an ``UnreadContent`` that states its place, in the order
-    ///   of the file and without duplicates; and the parts that contain no certificate.
+    ///   of the file and without duplicates; and the parts that contain no certificate. OpenSSL's trust settings follow
+    ///   the certificate of a block `TRUSTED CERTIFICATE`.
     /// - Throws: ``IdentityError/notPEM``, ``IdentityError/empty``, ``IdentityError/noCertificate``, and the errors of
     ///   ``contents(of:)`` if no part is a certificate.
     package static func encodedContents(
@@ -66,6 +67,11 @@ public enum CertificateFile {
     ) throws(IdentityError) -> (certificates: [UnreadContent], others: [UnreadContent]) {
         var (certificates, others, known) = ([UnreadContent](), [UnreadContent](), Set<[UInt8]>())
         for (item, place) in try EncodedItem.placedItems(in: Array(bytes)) {
+            if case .trustedCertificate(let der) = item {
+                guard known.insert(der).inserted else { continue }
+                certificates.append(UnreadContent(place, .malformed(.certificate), .certificate(der)))
+                continue
+            }
             do throws(IdentityError) {
                 for (der, place) in try item.encodedCertificates(at: place) where known.insert(der).inserted {
                     certificates.append(UnreadContent(place, .malformed(.certificate), .certificate(der)))
@@ -118,6 +124,7 @@ extension [EncodedItem] {
             switch item {
             case .pkcs12: return .unsupported("PKCS#12")
             case .other(let content): return .wrongContent(found: content, wanted: wanted)
+            case .trustedCertificate: return .wrongContent(found: .trustedCertificate, wanted: wanted)
             case .unsupported(let name): return .unsupported(name)
             case .broken(_, let error): return error
             default: continue

@@ -16,6 +16,8 @@ enum EncodedItem {
     case rsaPrivateKey([UInt8])
     case ecPrivateKey([UInt8])
     case pkcs7([UInt8])
+    /// A certificate, followed by OpenSSL's trust settings, which concern only an anchor.
+    case trustedCertificate([UInt8])
     case pkcs12([UInt8])
     /// A known item that provides neither a certificate nor a private key.
     case other(IdentityError.Content)
@@ -156,12 +158,11 @@ enum EncodedItem {
             }
     }
 
-    /// Returns the certificate of a block of OpenSSL, if no trust settings restrict its use.
+    /// Returns the certificate of a block of OpenSSL, without its trust settings if they restrict nothing.
     private static func trusted(_ der: [UInt8]) -> EncodedItem {
-        guard let length = elementLength(der[...]), length <= der.count else { return .other(.trustedCertificate) }
-        if length == der.count { return .certificate(der) }
-        let hasSettings = elementLength(der[length...]) != 2 || der.count > length + 2
-        return hasSettings ? .other(.trustedCertificate) : .certificate(Array(der.prefix(length)))
+        guard let length = elementLength(der[...]), length <= der.count else { return .trustedCertificate(der) }
+        let hasSettings = length < der.count && (elementLength(der[length...]) != 2 || der.count > length + 2)
+        return hasSettings ? .trustedCertificate(der) : .certificate(Array(der.prefix(length)))
     }
 
     /// Returns whether bytes start like a long SEQUENCE, or are exactly as long
@@ -233,6 +234,7 @@ enum EncodedItem {
     var otherName: String? {
         switch self {
         case .other(let content): content.rawValue
+        case .trustedCertificate: IdentityError.Content.trustedCertificate.rawValue
         case .unsupported(let name): name
         case .pkcs12: "PKCS#12"
         default: nil

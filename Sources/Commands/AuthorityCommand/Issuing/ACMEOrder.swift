@@ -37,8 +37,10 @@ struct ACMEOrder {
         let anchors =
             try AnchorFiles.anchors(options.anchor, on: console)
             + AnchorFolder(environment: console.environment).certificates().map { CertificateSummary($0) }
-        let session = HTTPSession(
-            HTTPSession.Configuration(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
+        var configuration = HTTPSession.Configuration(
+            trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors)))
+        configuration.anchorEnvironment = console.anchorEnvironment
+        let session = HTTPSession(configuration)
         let client = try await ACMEClient(directory: directory, over: session)
         let present = try existingCertificate()
         var replaced: CertificateIdentifier?

@@ -40,15 +40,15 @@ package enum AnchorFiles {
     /// - Throws: ``FileError``, ``NamedFileError``.
     package static func anchors(_ paths: [String], on console: Console) throws -> [CertificateSummary] {
         try paths.flatMap { path in
-            if FileState(path: path)?.isFolder == true { return try anchors(inFolder: path, on: console) }
+            if path != "-", FileState(path: path)?.isFolder == true { return try anchors(inFolder: path, on: console) }
             let contents = try contents(path)
-            console.printWarning(unread: contents.unread, in: path)
+            console.printWarning(unread: contents.unread, in: InputFile.name(ofArgument: path))
             return contents.certificates
         }
     }
 
     private static func contents(_ path: String) throws -> CertificateFile.AnchorContents {
-        try InputFile.naming(path) { try CertificateFile.anchorContents(of: InputFile.read(path)) }
+        try InputFile.naming(path) { try CertificateFile.anchorContents(of: InputFile.readArgument(path)) }
     }
 
     /// Reads the files of a folder, in the order of their names; a file without certificates is only a warning.

@@ -51,8 +51,10 @@ package struct CertificateImport: ParsableArguments {
                 "Anyone on the network path could have changed this certificate: compare its fingerprint.")
         }
         let anchors = try AnchorFiles.anchors(anchor, on: console)
-        return try await Self.fetch(
-            source, with: .init(trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors))))
+        var configuration = HTTPSession.Configuration(
+            trust: TrustPolicy(anchors: anchors.isEmpty ? .system : .systemAnd(anchors)))
+        configuration.anchorEnvironment = console.anchorEnvironment
+        return try await Self.fetch(source, with: configuration)
     }
 
     /// Fetches an http or https URL.

@@ -91,6 +91,9 @@ package struct CommandShape {
         return names.filter { $0.kind == "long" }.map(\.name)
     }
 
+    /// The long names of the options and flags of the command and of all commands below it.
+    package var allLongNames: Set<String> { subcommands.reduce(Set(longNames)) { $0.union($1.allLongNames) } }
+
     /// Returns the option or flag that is typed as `-o` or `--output`.
     package func parameter(_ spelling: String) -> Parameter? { parameters.first { $0.isNamed(spelling) } }
 }

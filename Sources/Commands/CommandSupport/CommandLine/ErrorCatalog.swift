@@ -120,7 +120,7 @@ package struct ExplainCommand<Program: CommandProgram>: ConsoleCommand {
     }
 
     private static func text(_ entry: ErrorExplanation) -> String {
-        let hint = Program.errors.options.text(for: entry.code)
+        let hint = Program.errors.options.text(for: entry.code, optionsOf: CommandShape(of: Program.self).allLongNames)
         return """
             \(entry.code)
 

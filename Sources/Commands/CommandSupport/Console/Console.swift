@@ -18,6 +18,12 @@ package struct Console: Sendable {
     /// The prompter; `nil` without a terminal, because there is no user to ask.
     package var prompter: (any Prompter)?
     package var environment: [String: String]
+    /// The environment variables that may replace the system's anchors; none if the program has more privileges than its
+    /// user, who could otherwise choose what the program trusts.
+    package var anchorEnvironment: [String: String] {
+        let isPrivileged = getuid() != geteuid() || getgid() != getegid()
+        return isPrivileged ? [:] : environment
+    }
     /// The options of the program that error advice refers to.
     package let errorOptions: ErrorOptions
     /// Whether standard output is a terminal.

@@ -16,6 +16,8 @@ package struct Failure: Sendable {
     package private(set) var peer: SessionError.Peer?
     /// The position in a policy file, if the error is about one.
     package private(set) var place: PolicyFileLocation?
+    /// The other errors of the policy file, in the order of the file.
+    package private(set) var others: [Failure] = []
     /// The long names of the options that the advice may mention; `nil` for all.
     package var optionNames: Set<String>?
 
@@ -34,6 +36,7 @@ package struct Failure: Sendable {
             // The line begins with the file and its line number.
             let (key, cause) = (error.place.key.description, error.explanationWithoutLocation)
             explanation = explanation.withMessage(key.isEmpty ? cause.message : "\(key): \(cause.message)")
+            others = error.others.map(Failure.init)
         }
     }
 
@@ -75,6 +78,10 @@ package struct Failure: Sendable {
     /// Returns the message, the reason and the advice, each on a line; a position in a file comes first, as editors
     /// expect.
     package func text(_ options: ErrorOptions) -> String {
+        ([lines(options)] + others.map { $0.lines(options) }).joined(separator: "\n")
+    }
+
+    private func lines(_ options: ErrorOptions) -> String {
         [(place?.description.printable ?? "countersign") + ": " + message, explanation.reason, advice(options)]
             .filter { !$0.isEmpty }.joined(separator: "\n")
     }
@@ -167,8 +174,12 @@ extension ErrorOptions {
         "trust.pin-mismatch": ["--pin"],
         "trust.changed": ["Command that forgets it: 'trust forget HOST:PORT'."],
         "trust.revocation-unknown": [
-            "Option, unless the certificate demands the proof: --revocation soft-fail."
+            "--crl FILE", "--ocsp FILE", "Option, unless the certificate demands the proof: --revocation soft-fail.",
         ],
+        "trust.nonconforming": ["--tolerate RULE", "--profile private-pki"],
+        "trust.weak-signature": ["Option for a signature over SHA-1: --accept-weak sha-1."],
+        "trust.weak-key": ["Option for a key of 1024 bits or more: --accept-weak rsa-1024."],
+        "trust.extended-key-usage": ["--purpose"],
         "trust.transparency-insufficient": ["--log-list FILE", "--transparency-rule"],
         "limit.expansion": ["--max-expansion-ratio"],
         "connection.unreachable": ["--proxy", "--no-proxy"],

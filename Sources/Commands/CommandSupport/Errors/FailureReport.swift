@@ -24,6 +24,8 @@ package struct FailureReport: Encodable {
         package let verdict: VerdictRecord?
         /// The position in a policy file, if the error is about one.
         package let place: PlaceReport?
+        /// The other errors of the policy file, in the order of the file; `nil` if there are none.
+        package let others: [Contents]?
 
         package func about(_ url: String) -> Self {
             var copy = self
@@ -38,6 +40,7 @@ package struct FailureReport: Encodable {
             peer = failure.peer?.description
             verdict = failure.verdict.map(VerdictRecord.init)
             place = failure.place.map(PlaceReport.init)
+            others = failure.others.isEmpty ? nil : failure.others.map { Contents($0, options, url: nil) }
         }
     }
 

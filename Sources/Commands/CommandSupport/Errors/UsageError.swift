@@ -42,6 +42,8 @@ package enum UsageError: Error, Hashable {
     case unknownCode(String, nearest: String?)
     /// An option that has no effect without another one.
     case useless(String, without: String)
+    /// An option writes to a file that the command reads. Holds the option, and the path of the input.
+    case overwritesInput(String, input: String)
     /// An option that another one requires was not given. Holds both names.
     case missing(String, for: String)
 }
@@ -62,6 +64,10 @@ extension UsageError: CataloguedError {
             ErrorExplanation(
                 .usage, "usage.needs-option", "\(flag.capitalizingFirstLetter) has no effect without \(other).",
                 reason: "It belongs to \(other).", advice: "Add \(other), or leave \(flag) out.")
+        case .overwritesInput(let option, let input):
+            ErrorExplanation(
+                .usage, "usage.overwrites-input", "\(option) would overwrite \(input), which the command reads.",
+                reason: "Both names lead to the same file.", advice: "Write to another file.")
         case .missing(let option, let other):
             ErrorExplanation(
                 .usage, "usage.missing-option", "\(other.capitalizingFirstLetter) needs \(option).",
@@ -153,7 +159,7 @@ extension UsageError: CataloguedError {
     package static var examples: [UsageError] {
         [
             .anchorsOnlyWithoutAnchor, .policyBesideTrustOptions, .useless("--continue", without: "--output"),
-            .missing("--identity", for: "--listen"),
+            .missing("--identity", for: "--listen"), .overwritesInput("--svg", input: "chain.pem"),
             .contradiction("--http1.1", "--http2"), .outputs(given: 1, urls: 2), .keys(given: 1, identities: 2),
             .uploadName, .noBody("get", "--data"),
             .writeOut("there is no variable http_cod", nearest: "http_code"),

@@ -32,6 +32,9 @@ package enum InputFile {
         return bytes
     }
 
+    /// The name of the source that an option names, for display.
+    package static func name(ofArgument path: String) -> String { path == "-" ? "standard input" : path }
+
     /// Runs a closure, and adds the path of the file to its error.
     package static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
@@ -39,7 +42,7 @@ package enum InputFile {
         } catch let error as FileError {
             throw error
         } catch let error as any ExplainedError {
-            throw NamedFileError(path: path, error: error)
+            throw NamedFileError(path: name(ofArgument: path), error: error)
         }
     }
 }

@@ -3,6 +3,7 @@
 
 import CertificateTrust
 import CertificateTrustNIOSSL
+import CommandSession
 import CommandSupport
 import Countersign
 import ErrorExplanations
@@ -21,7 +22,7 @@ struct Inspection {
 
     let source: Source
     /// The name that the leaf was compared with; `nil` if there was none.
-    let host: HostName?
+    let host: String?
     let chain: PresentedChain
     let verdict: Verdict
     /// The time of the evaluation.
@@ -36,22 +37,29 @@ struct Inspection {
     let evidence: [EvidenceFileUse]
     /// The remarks about the parts of the evidence files that cannot be read.
     let unreadableEvidence: [String]
+    /// The environment variables that replace the system's anchors, as `NAME=VALUE`; `nil` if none was used.
+    let anchorVariables: String?
 
-    init(_ trust: ServerTrust, policy: TrustPolicy, fetches: [EvidenceFetch], at time: Date) {
+    init(
+        _ trust: ServerTrust, policy: TrustPolicy, fetches: [EvidenceFetch], evidence: EvidenceFiles,
+        at time: Date, environment: [String: String]
+    ) {
         source = .server(trust)
-        host = trust.endpoint.host
+        host = trust.endpoint.host.description
         chain = trust.chain
         verdict = trust.verdict
         isPinned = !policy.pins.isEmpty
         requiresTransparency = policy.transparency != nil
         self.fetches = fetches
-        (evidence, unreadableEvidence) = ([], [])
+        self.evidence = evidence.uses(for: trust.verdict)
+        unreadableEvidence = evidence.unreadable
         self.time = time
+        anchorVariables = policy.usesSystemAnchors ? SystemAnchors.variables(in: environment) : nil
     }
 
     init(
-        file: String, host: HostName?, chain: PresentedChain, verdict: Verdict, policy: TrustPolicy,
-        fetches: [EvidenceFetch] = [], evidence: [EvidenceFileUse], unreadableEvidence: [String] = [], at time: Date
+        file: String, host: String?, chain: PresentedChain, verdict: Verdict, policy: TrustPolicy,
+        fetches: [EvidenceFetch], evidence: EvidenceFiles, at time: Date, environment: [String: String]
     ) {
         source = .file(file)
         self.host = host
@@ -60,8 +68,15 @@ struct Inspection {
         isPinned = !policy.pins.isEmpty
         requiresTransparency = policy.transparency != nil
         self.fetches = fetches
-        (self.evidence, self.unreadableEvidence) = (evidence, unreadableEvidence)
+        self.evidence = evidence.uses(for: verdict)
+        unreadableEvidence = evidence.unreadable
         self.time = time
+        anchorVariables = policy.usesSystemAnchors ? SystemAnchors.variables(in: environment) : nil
+    }
+
+    /// The remarks about the anchors.
+    var anchorRemarks: [String] {
+        anchorVariables.map { ["anchors: \($0.printable), instead of the system's."] } ?? []
     }
 
     /// The presented certificates, leaf first, in the order of presentation.
@@ -71,7 +86,7 @@ struct Inspection {
     var name: String {
         switch source {
         case .server(let trust): trust.endpoint.description
-        case .file(let path): path.printable + (host.map { " for \($0)" } ?? "")
+        case .file(let path): path.printable + (host.map { " for \($0.printable)" } ?? "")
         }
     }
 
@@ -98,13 +113,15 @@ extension CertificateSummary {
 
 /// A certificate chain in a file, PEM or DER, leaf first.
 struct ChainFile {
+    /// The path, or the name of standard input.
     let path: String
     let chain: PresentedChain
 
+    /// Reads the chain of a file, or of standard input for `-`.
     init(_ path: String) throws {
-        self.path = path
+        self.path = InputFile.name(ofArgument: path)
         chain = try InputFile.naming(path) {
-            let bytes = try InputFile.read(path)
+            let bytes = try InputFile.readArgument(path)
             do throws(IdentityError) {
                 return try CertificateFile.chain(in: bytes)
             } catch .unsupported("PKCS#12") {
@@ -113,66 +130,59 @@ struct ChainFile {
         }
     }
 
-    /// Evaluates the chain; evidence is fetched only if the policy checks revocation or fetches missing issuers.
+    /// Evaluates the chain, and fetches evidence only if a fetcher is given.
     ///
     /// - Parameters:
-    ///   - host: The name that the leaf must match; `nil` skips that check.
+    ///   - name: The name that the leaf must match; `nil` skips that check.
     ///   - policy: The policy that the chain must satisfy.
     ///   - time: The time of the evaluation.
     ///   - files: The evidence files.
-    ///   - configuration: The proxies and the evidence timeout for fetching.
+    ///   - timestamps: The timestamps that a server sent in the handshake.
+    ///   - fetcher: The fetcher of the evidence that the policy requires.
+    ///   - environment: The environment variables that may replace the system's anchors.
     /// - Returns: The inspection.
-    /// - Throws: ``TrustError/noSystemAnchors(_:)``.
+    /// - Throws: ``TrustError/noSystemAnchors(_:)``, `AnchorStoreError`, `HostNameError`.
     func evaluate(
-        for host: HostName?, under policy: TrustPolicy, at time: Date, with files: EvidenceFiles? = nil,
-        fetchingWith configuration: HTTPSession.Configuration
+        for name: String?, under policy: TrustPolicy, at time: Date, with files: EvidenceFiles,
+        timestamps: TimestampList? = nil, fetcher: EvidenceFetcher?, environment: [String: String]
     ) async throws -> Inspection {
+        let peer = try name.map { try PeerName(international: $0) }
         let evaluator = TrustEvaluator(
-            policy: policy, systemAnchors: try SystemAnchors().store(for: policy),
+            policy: policy, systemAnchors: try SystemAnchors(environment: environment).store(for: policy),
             publicSuffixes: SystemPublicSuffixes.list)
-        let peers = host.map { [PeerName.host($0)] } ?? []
-        let given = TrustEvidence(
-            issuers: files?.issuers ?? [], revocation: files?.revocation ?? RevocationEvidence(),
-            timestamps: files?.timestamps)
-        let fetchedLists = NIOLockedValueBox(0)
-        @Sendable func verdict(_ fetched: TrustEvidence) -> Verdict {
-            fetchedLists.withLockedValue { $0 = fetched.revocation.lists.count }
+        let (chain, given) = (chain, files.evidence)
+        let evaluate = { @Sendable (fetched: TrustEvidence) in
+            var evidence = fetched
+            evidence.add(given)
+            evidence.timestamps = timestamps
             return evaluator.evaluate(
-                chain, for: peers, requirements: PathRequirements(for: policy.purpose), at: time,
-                with: given.adding(fetched))
+                chain, for: [peer].compactMap(\.self), requirements: PathRequirements(for: policy.purpose),
+                at: time, with: evidence)
         }
+        let host = if case .host(let host)? = peer { host } else { HostName?.none }
         let fetches = NIOLockedValueBox<[EvidenceFetch]>([])
-        let result: Verdict
-        if policy.revocation == .whereDemanded, policy.missingIssuers == .notFetched {
-            result = verdict(TrustEvidence())
-        } else {
-            let fetcher = EvidenceFetcher(configuration)
-            result = await fetcher.verdict(
-                under: policy, for: host,
-                report: { event in
-                    guard let fetch = EvidenceFetch(event, showsSecrets: false) else { return }
-                    fetches.withLockedValue { $0.append(fetch) }
-                }, by: verdict)
-            await fetcher.close()
+        let report = { @Sendable (event: SessionEvent.Kind) in
+            guard let fetch = EvidenceFetch(event, showsSecrets: false) else { return }
+            fetches.withLockedValue { $0.append(fetch) }
         }
+        let verdict =
+            await fetcher?.verdict(under: policy, for: host, report: report, by: evaluate) ?? evaluate(TrustEvidence())
         return Inspection(
-            file: path, host: host, chain: chain, verdict: result, policy: policy,
-            fetches: fetches.withLockedValue { $0 },
-            evidence: files?.uses(for: result, besides: fetchedLists.withLockedValue { $0 }) ?? [],
-            unreadableEvidence: files?.unreadable ?? [], at: time)
+            file: path, host: name, chain: chain, verdict: verdict, policy: policy,
+            fetches: fetches.withLockedValue { $0 }, evidence: files, at: time, environment: environment)
     }
 }
 
-extension TrustEvidence {
-    /// Returns the given evidence with fetched evidence, which follows the given lists and responses.
-    fileprivate func adding(_ fetched: TrustEvidence) -> TrustEvidence {
-        var all = self
-        all.issuers += fetched.issuers
-        all.revocation.lists += fetched.revocation.lists
-        all.revocation.responses += fetched.revocation.responses
-        all.revocation.silent += fetched.revocation.silent
-        return all
+extension PeerName {
+    /// Reads an email address, or a host whose name may be of another script.
+    fileprivate init(international text: String) throws(HostNameError) {
+        self = text.contains("@") ? .mailbox(text) : .host(try HostName(international: text))
     }
+}
+
+extension TrustPolicy {
+    /// Whether the evaluation of a chain from a file may fetch evidence.
+    var mayFetch: Bool { revocation != .whereDemanded || missingIssuers == .fetched }
 }
 
 /// An error in the arguments of an inspection.
@@ -210,7 +220,9 @@ extension InspectionError: CataloguedError {
         case .flagOfServers(let flag):
             ErrorExplanation(
                 .usage, "usage.option-for-servers", "\(flag) is for servers, and a file was given.",
-                reason: "A file is evaluated without any connection.", advice: "Leave it out, or give HOST:PORT.")
+                reason:
+                    "A file is evaluated without any connection, unless revocation or missing issuers are asked for.",
+                advice: "Leave it out, or give HOST:PORT.")
         case .flagOfFiles(let flag):
             ErrorExplanation(
                 .usage, "usage.option-for-files", "\(flag) is for files, and a server was given.",

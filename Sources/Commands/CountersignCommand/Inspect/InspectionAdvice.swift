@@ -20,7 +20,7 @@ struct InspectionAdvice {
         return lines
     }
 
-    private func changes(after failure: TrustFailure) -> [String] {
+    func changes(after failure: TrustFailure) -> [String] {
         switch failure {
         case .selfSigned(let certificate), .unknownRoot(let certificate): anchorLines(certificate)
         case .issuerNotFound(let certificate): issuerLines(certificate)
@@ -42,17 +42,29 @@ struct InspectionAdvice {
         case .revocationUnknown(let certificate, _):
             [
                 """
-                Whether \(certificate.shortName) is revoked has to be known: 'trust evaluate' takes a list (--crl) or a \
-                response (--ocsp). With --revocation soft-fail it need not be, unless the certificate demands it.
+                Whether \(certificate.shortName) is revoked has to be known: give a list (--crl FILE) or a response (--ocsp FILE). With --revocation soft-fail it need not be, unless the certificate demands it.
                 """
             ]
         case .revoked(let certificate, _, _): ["\(certificate.shortName) has to be replaced by another certificate."]
+        case .weakSignature(_, let algorithm) where algorithm.hasPrefix("SHA-1") || algorithm.hasPrefix("SHA1"):
+            [advice(after: failure), "To accept the signature nevertheless: --accept-weak sha-1"]
+        case .weakKey(_, let bits) where bits >= 1024:
+            [advice(after: failure), "To accept the key nevertheless: --accept-weak rsa-1024"]
+        case .nonconforming(_, let rule):
+            [
+                advice(after: failure), "To tolerate the violation: --tolerate \(rule.rawValue)",
+                "If the authority is a private one: --profile private-pki",
+            ]
         case .unreadable, .badSignature, .notAnAuthority, .pathTooLong, .keyUsage, .extendedKeyUsage, .nameConstraints,
             .noValidPolicy, .unknownCriticalExtension, .malformedExtension, .weakSignature, .weakKey, .unsupportedKey,
-            .unsupportedSignatureAlgorithm, .nonconforming, .badStaple, .budgetExhausted, .distrusted,
+            .unsupportedSignatureAlgorithm, .badStaple, .budgetExhausted, .distrusted,
             .transparencyInsufficient:
-            [(failure.certificates.first.map { $0.shortName + ": " } ?? "") + failure.explanation.advice]
+            [advice(after: failure)]
         }
+    }
+
+    private func advice(after failure: TrustFailure) -> String {
+        (failure.certificates.first.map { $0.shortName + ": " } ?? "") + failure.explanation.advice
     }
 
     /// Returns the advice to import an anchor.
@@ -85,7 +97,7 @@ struct InspectionAdvice {
     }
 
     private func nameLines(_ presented: [String]) -> [String] {
-        let host = inspection.host.map { "\($0)" } ?? "the host"
+        let host = inspection.host?.printable ?? "the host"
         let renewal = "The server needs a certificate that names \(host) as an alternative name."
         guard !presented.isEmpty else { return [renewal] }
         return ["Use a name that it is for: \(presented.prefix(5).joined(separator: ", ").printable).", renewal]

@@ -9,6 +9,7 @@ import CommandSupport
 import Countersign
 import ErrorExplanations
 import EssentialFoundation
+import POSIX
 import X509
 
 /// The options for the output of an inspection.
@@ -33,9 +34,21 @@ struct InspectionOutput: ParsableArguments {
         if json, svg == .standardOutput { throw .contradiction("--json", "--svg -") }
     }
 
-    /// Prints the inspection, and writes the picture.
+    /// Refuses to overwrite an input, whatever its names.
     ///
-    /// - Returns: The exit status, which is 3 if the chain is not trusted.
+    /// - Parameter inputs: The paths of the inputs; `-` for standard input.
+    /// - Throws: ``UsageError/overwritesInput(_:input:)``, and the errors of `inputs`.
+    func protect(_ inputs: @autoclosure () throws -> [String]) throws {
+        guard case .file(let path)? = svg, let output = FileState(path: path), output.isRegular else { return }
+        let same = try inputs().first { input in
+            (input == "-" ? FileState(descriptor: STDIN_FILENO) : FileState(path: input))?.isSame(as: output) ?? false
+        }
+        if let same { throw UsageError.overwritesInput("--svg", input: InputFile.name(ofArgument: same)) }
+    }
+
+    /// Prints the inspection and the errors of evidence files, and writes the picture.
+    ///
+    /// - Returns: The exit status, which is 3 if the chain is not trusted, and otherwise that of the first error.
     func show(_ inspection: Inspection, on console: Console) throws -> CommandStatus {
         if json {
             try console.print(json: InspectionReport(inspection))
@@ -43,7 +56,9 @@ struct InspectionOutput: ParsableArguments {
             try InspectionText(inspection: inspection, usesColor: console.usesColor).lines.forEach(console.print)
         }
         try svg?.write(TrustPicture(inspection).svg, on: console)
-        return inspection.status
+        let failures = inspection.evidence.failures
+        for failure in failures { console.printError(failure) }
+        return inspection.status == .done ? failures.first?.status ?? .done : inspection.status
     }
 }
 
@@ -107,7 +122,7 @@ struct InspectionReport: Encodable {
     let changes: [String]
 
     init(_ inspection: Inspection) {
-        host = inspection.host?.description
+        host = inspection.host
         switch inspection.source {
         case .server(let trust):
             (port, file) = (trust.endpoint.port, nil)
@@ -135,7 +150,7 @@ struct InspectionReport: Encodable {
         checks = InspectionCheck.all(of: inspection).map {
             Check(check: $0.kind, outcome: $0.outcome, failures: $0.failures.map(\.code), notes: $0.notes)
         }
-        remarks = PresentedOrder.remarks(on: inspection)
+        remarks = PresentedOrder.remarks(on: inspection) + inspection.anchorRemarks
         changes = InspectionAdvice(inspection: inspection).lines
     }
 }

@@ -68,7 +68,7 @@ struct InspectionText {
     // MARK: Remarks
 
     private var remarks: [String] {
-        var remarks = PresentedOrder.remarks(on: inspection)
+        var remarks = PresentedOrder.remarks(on: inspection) + inspection.anchorRemarks
         remarks += inspection.fetches.map {
             ($0.succeeded
                 ? "Fetched for the evaluation: "

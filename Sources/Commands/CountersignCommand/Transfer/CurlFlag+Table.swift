@@ -190,7 +190,7 @@ extension CurlFlag {
         .written("cert-status", as: "--revocation hard-fail"),
         .refused("cert-type", because: "the type of --identity FILE is recognised"),
         .refused("ciphers", because: "only strong ciphers are offered"),
-        .written("crlfile", as: "--revocation hard-fail", note: "trust evaluate reads lists from files"),
+        .written("crlfile", as: "--crl", note: "--revocation hard-fail requires a list for each certificate"),
         .refused("curves", because: "only strong groups are offered"),
         .refused("delegation", because: "tickets are never delegated"),
         .refused("egd-file", because: "the system generates random numbers"),

@@ -30,7 +30,7 @@ struct TransferRun {
         let program = try services.map { _ in try DiscoverProgram.path() }
         if services == nil { _ = try endpoints }
         warnOfPassword()
-        let limit = TimeLimit(options.timeouts.maxTime)
+        let limit = TimeLimit(options.timeouts.limits.maxTime)
         do {
             return try await limit.run {
                 let run = try await finding(with: program)

@@ -19,8 +19,8 @@ struct CheckPolicyCommand: ConsoleCommand {
         commandName: "check-policy",
         abstract: "Check a policy file, and show the policy of each domain.",
         discussion: """
-            No connection is made. An error is named by file, line, column and key, and exits with 1; warnings go to \
-            standard error and do not. With --format editor both are printed on standard output as \
+            No connection is made. All errors, at most 100, are named by file, line, column and key, and exit with 1; \
+            warnings go to standard error and do not. With --format editor both are printed on standard output as \
             FILE:LINE:COLUMN: MESSAGE, one line each, and the policies are not.
 
             Example: countersign trust check-policy policy.yaml && countersign get URL --policy policy.yaml
@@ -58,8 +58,10 @@ struct CheckPolicyCommand: ConsoleCommand {
             return .done
         } catch let error as PolicyFileError {
             let failure = Failure(error)
-            try console.print(
-                "\(error.place): error: \(failure.message) \(failure.advice(console.errorOptions))".printable)
+            for one in [failure] + failure.others {
+                let place = one.place.map { "\($0): " } ?? ""
+                try console.print("\(place)error: \(one.message) \(one.advice(console.errorOptions))".printable)
+            }
             return failure.status
         }
     }
@@ -89,11 +91,13 @@ struct WarningReport: Encodable {
 struct PolicyRow: Encodable {
     /// The columns that a table omits if every row has this value.
     private static let rare = [
+        "purpose": "server", "weaknesses": "none", "tolerated": "none", "revocation scope": "path",
         "certificate policies": "any", "transparency": "none", "TLS library": "boringssl", "legacy TLS": "forbidden",
         "OpenSSL's configuration": "ignored",
     ]
     private static let titles = [
-        "domain", "subdomains", "anchors", "profile", "pins", "certificate policies", "revocation", "transparency",
+        "domain", "subdomains", "anchors", "purpose", "profile", "pins", "certificate policies", "weaknesses",
+        "tolerated", "revocation", "revocation scope", "transparency",
         "missing issuers", "local evidence", "validation", "TLS", "TLS library", "legacy TLS",
         "OpenSSL's configuration", "plain http", "methods",
     ]
@@ -104,10 +108,16 @@ struct PolicyRow: Encodable {
     let anchors: String
     /// The SHA-256 fingerprints of the anchors that the file names.
     let anchorFingerprints: [String]
+    let purpose: String
     let profile: String
     let pins: PinSet
     let certificatePolicies: CertificatePolicyInputs
+    /// The accepted weaknesses, in alphabetical order.
+    let acceptedWeaknesses: [String]
+    /// The tolerated rules, in alphabetical order.
+    let toleratedRules: [String]
     let revocation: String
+    let revocationScope: String
     /// The Certificate Transparency rule.
     let transparency: String
     let missingIssuers: String
@@ -145,10 +155,14 @@ struct PolicyRow: Encodable {
         case .only(let certificates): (anchors, given) = ("only \(certificates.count)", certificates)
         }
         anchorFingerprints = given.map(\.fingerprint)
+        purpose = policy.trust.purpose.word
         profile = policy.trust.profile?.word ?? "automatic"
         pins = policy.trust.pins
         certificatePolicies = policy.trust.certificatePolicies
+        acceptedWeaknesses = policy.trust.acceptedWeaknesses.map(\.rawValue).sorted()
+        toleratedRules = policy.trust.toleratedRules.map(\.rawValue).sorted()
         revocation = policy.trust.revocation.word
+        revocationScope = policy.trust.revocationScope.rawValue
         transparency = policy.trust.transparency?.rule.name ?? "none"
         missingIssuers = policy.trust.missingIssuers.word
         localEvidence = policy.trust.localEvidence == .allowed ? "allowed" : "beside-server"
@@ -163,11 +177,16 @@ struct PolicyRow: Encodable {
 
     private var cells: [String] {
         [
-            domain, subdomains ? "yes" : "no", anchors, profile, pins.text, certificatePolicies.text, revocation,
-            transparency, missingIssuers, localEvidence, validation, minimumTLS, tlsLibrary,
+            domain, subdomains ? "yes" : "no", anchors, purpose, profile, pins.text, certificatePolicies.text,
+            acceptedWeaknesses.listed, toleratedRules.listed, revocation, revocationScope, transparency, missingIssuers,
+            localEvidence, validation, minimumTLS, tlsLibrary,
             legacyTLS, openSSLConfiguration, plainHTTP, methods,
         ]
     }
+}
+
+extension [String] {
+    fileprivate var listed: String { isEmpty ? "none" : joined(separator: ", ") }
 }
 
 extension PinSet {
@@ -200,6 +219,10 @@ extension TrustPolicy.Profile {
         case .privatePKI: "private-pki"
         }
     }
+}
+
+extension TrustPolicy.Purpose {
+    fileprivate var word: String { PurposeOption.allCases.first { $0.purpose == self }?.rawValue ?? rawValue }
 }
 
 extension TrustPolicy.Revocation {

@@ -7,16 +7,15 @@ import CommandSession
 import CommandSupport
 import Countersign
 import EssentialFoundation
-import Identities
 
 /// `countersign trust evaluate`.
 struct TrustEvaluateCommand: ConsoleCommand {
     static let configuration = CommandConfiguration(
         commandName: "evaluate",
-        abstract: "Evaluate a chain from a file for a host, at any instant, without a connection to the host.",
+        abstract: "Evaluate a chain from a file for a host, a client or another purpose, at any instant.",
         discussion: """
-            Without --anchor, the system's certificates are trusted. Exits with 0 if the chain is trusted, with 3 if not, and \
-            with 1 if it is trusted but a file of --crl, --ocsp or --tls-staple cannot be used for it.
+            Nothing is fetched, unless --revocation or --fetch-issuers asks for it. Exits with 0 if the chain is trusted, with 3 if \
+            not, and with 1 if it is trusted but a file of --crl, --ocsp or --tls-staple cannot be used for it.
 
             A list that its issuer signed revokes what it names, regardless of other problems: one that is old, or violates the \
             standard, only cannot show that a certificate is not revoked.
@@ -24,58 +23,26 @@ struct TrustEvaluateCommand: ConsoleCommand {
             Example: countersign trust evaluate --host a.example --chain chain.pem --anchor ca.pem --at 2027-01-31
             """)
 
-    enum Profile: String, ExpressibleByArgument, CaseIterable {
-        case webPKI = "web-pki"
-        case privatePKI = "private-pki"
-    }
+    @Option(
+        help: ArgumentHelp(
+            "The host, or the e-mail address, for which the first certificate must be valid.",
+            discussion: "--purpose server needs it; for every other purpose, it may be left out.", valueName: "name"))
+    var host: String?
 
-    @Option(help: "The host for which the first certificate must be valid.")
-    var host: String
-
-    @Option(help: "The chain, leaf first: PEM or DER.")
+    @Option(help: ArgumentHelp("The chain, leaf first: PEM or DER; '-' is standard input.", valueName: "file"))
     var chain: String
 
-    @Option(
-        help: ArgumentHelp(
-            "A file or folder of certificates to trust, PEM, DER or PKCS#7, instead of the system's; repeatable.",
-            valueName: "file"))
-    var anchor: [String] = []
+    @OptionGroup
+    var time: EvaluationTime
 
-    @Option(help: "The time: 2026-11-21 or 2026-11-21T10:00:00Z; by default, now.")
-    var at: String?
+    @OptionGroup(title: "Trust")
+    var trustOptions: TrustOptions
 
-    @Option(help: "A public key that the chain must contain, sha256/BASE64; repeatable.")
-    var pin: [String] = []
+    @OptionGroup(title: "Evidence of the handshake")
+    var handshake: HandshakeEvidence
 
-    @Option(
-        help: ArgumentHelp(
-            "The rules for the form of certificates: web-pki or private-pki.",
-            discussion: "By default, web-pki for the system's anchors, and private-pki for those of --anchor."))
-    var profile: Profile?
-
-    @OptionGroup(title: "Revocation")
-    var revocationOption: RevocationOption
-
-    @Option(help: "A file of revocation lists, DER or PEM; repeatable.")
-    var crl: [String] = []
-
-    @Option(help: "An OCSP response, DER; repeatable.")
-    var ocsp: [String] = []
-
-    @Option(
-        help: ArgumentHelp(
-            "The OCSP response that the server sent in the handshake, which a certificate can require (RFC 7633); DER.",
-            valueName: "file"))
-    var tlsStaple: String?
-
-    @OptionGroup(title: "Certificate Transparency")
-    var transparencyOption: TransparencyOption
-
-    @Option(
-        help: ArgumentHelp(
-            "The timestamps that the server sent by TLS: the data of the extension signed_certificate_timestamp.",
-            valueName: "file"))
-    var tlsTimestamps: String?
+    @OptionGroup(title: "Connection")
+    var connection: InspectionConnection
 
     @OptionGroup(title: "Output")
     var output: InspectionOutput
@@ -84,43 +51,58 @@ struct TrustEvaluateCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         try output.checkContradictions()
-        let name = try HostName(international: host)
-        let time = try at.map(Self.instant) ?? Date()
-        if tlsTimestamps != nil, transparencyOption.logList == nil {
+        let readers =
+            (chain == "-" ? ["--chain"] : []) + trustOptions.readersOfStandardInput
+            + handshake.readersOfStandardInput
+        if readers.count > 1 { throw UsageError.contradiction(readers[0], readers[1]) }
+        let instant = try time.instant() ?? Date()
+        if handshake.tlsTimestamps != nil, trustOptions.policy == nil, trustOptions.transparencyOption.logList == nil {
             throw UsageError.useless("--tls-timestamps", without: "--log-list")
         }
-        let files = try EvidenceFiles(lists: crl, responses: ocsp, staple: tlsStaple, timestamps: tlsTimestamps)
-        var configuration = HTTPSession.Configuration()
-        configuration.proxies = try .chosen(by: nil, except: nil, environment: console.environment)
-        let inspection = try await ChainFile(chain).evaluate(
-            for: name, under: try policy(console), at: time, with: files, fetchingWith: configuration)
-        let status = try output.show(inspection, on: console)
-        let failures = inspection.evidence.failures
-        for failure in failures { console.printError(failure) }
-        return status == .done ? failures.first?.status ?? .done : status
-    }
-
-    private func policy(_ console: Console) throws -> TrustPolicy {
-        let given = try AnchorFiles.anchors(anchor, on: console)
-        return TrustPolicy(
-            anchors: anchor.isEmpty ? .system : .only(given), profile: profile?.policy,
-            pins: PinSet(Set(try pin.map { try Pin($0) })),
-            revocation: revocationOption.revocation?.policy ?? .whereDemanded,
-            transparency: try transparencyOption.transparency())
-    }
-
-    /// Parses a day, which begins at midnight UTC, or an instant (RFC 3339).
-    static func instant(_ text: String) throws(InspectionError) -> Date {
-        guard let time = InternetTime(day: text) ?? InternetTime(text) else { throw .time(text) }
-        return time.date
+        let name = try host.map { $0.contains("@") ? nil : try HostName(international: $0) } ?? nil
+        try output.protect(try [chain] + trustOptions.inputPaths() + handshake.paths)
+        let policies = try await trustOptions.policies(
+            for: name, isVerbose: false, keychain: trustOptions.keychain.makeClient(), on: console)
+        if host == nil, policies.fallback.trust.purpose == .server {
+            throw UsageError.missing("--host NAME", for: "--purpose server")
+        }
+        var files = try trustOptions.evidence.read()
+        let timestamps = try handshake.read(into: &files)
+        let inspection = try await connection.evaluate(
+            chain, for: host, under: policies, at: instant, with: files, timestamps: timestamps, on: console)
+        return try output.show(inspection, on: console)
     }
 }
 
-extension TrustEvaluateCommand.Profile {
-    fileprivate var policy: TrustPolicy.Profile {
-        switch self {
-        case .webPKI: .webPKI
-        case .privatePKI: .privatePKI
+/// The evidence that a server sent in the handshake, in files.
+struct HandshakeEvidence: ParsableArguments {
+    @Option(
+        help: ArgumentHelp(
+            "The OCSP response that the server sent in the handshake, which a certificate can require (RFC 7633); DER.",
+            valueName: "file"))
+    var tlsStaple: String?
+
+    @Option(
+        help: ArgumentHelp(
+            "The timestamps that the server sent by TLS: the data of the extension signed_certificate_timestamp.",
+            valueName: "file"))
+    var tlsTimestamps: String?
+
+    var paths: [String] { [tlsStaple, tlsTimestamps].compactMap(\.self) }
+
+    var readersOfStandardInput: [String] {
+        (tlsStaple == "-" ? ["--tls-staple"] : []) + (tlsTimestamps == "-" ? ["--tls-timestamps"] : [])
+    }
+
+    /// Reads the files.
+    ///
+    /// - Parameter files: The other evidence, to which the staple is added.
+    /// - Returns: The timestamps.
+    /// - Throws: `FileError`, `NamedFileError`.
+    func read(into files: inout EvidenceFiles) throws -> TimestampList? {
+        if let tlsStaple { try files.add(stapledIn: tlsStaple) }
+        return try tlsTimestamps.map { path in
+            try InputFile.naming(path) { try TimestampList(tlsEncoded: InputFile.readArgument(path)) }
         }
     }
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: The Countersign authors
 
-import ArgumentParser
+public import ArgumentParser
 import CertificateTrust
 import CommandSession
 import CommandSupport
-import Countersign
+public import Countersign
 import EssentialFoundation
 import KeychainService
 
@@ -15,38 +15,36 @@ struct TrustInspectCommand: ConsoleCommand {
         commandName: "inspect",
         abstract: "Show a server's chain, every check with its outcome, and the required changes.",
         discussion: """
-            Connects over TLS, sends no request and trusts nothing. A file (one that exists, or a name with an ending such \
-            as .pem or with a slash, but not HOST:PORT/) is evaluated as the chain of a server: PEM or DER, its own certificate first. Exits with \
-            0 if the chain is trusted, with 3 if not.
+            Connects over TLS, sends no request and trusts nothing. --starttls asks for TLS first, as do the URLs smtp:, lmtp:, \
+            imap:, pop3:, xmpp:, ldap:, postgres:, mysql:, nntp: and sieve:. A file (one that exists, or a name with an ending such \
+            as .pem or with a slash, but not HOST:PORT/), or '-' for standard input, is evaluated as the chain of a server: PEM or \
+            DER, its own certificate first; nothing is fetched for it, unless --revocation or --fetch-issuers asks for it. Exits \
+            with 0 if the chain is trusted, with 3 if not, and with 1 if it is trusted but a file of --crl or --ocsp cannot be \
+            used for it.
 
             Example: countersign trust inspect intranet.example:8443 --anchor ca.pem --svg paths.svg
             """)
 
-    @Argument(help: "HOST, HOST:PORT, an https: URL, or a file; without a port, 443.")
+    @Argument(help: "HOST, HOST:PORT, a URL, or a file; without a port, that of the protocol, or else 443.")
     var source: String
 
     @Option(help: "For a file: the host for which its first certificate must be valid.")
     var host: String?
 
+    @OptionGroup
+    var time: EvaluationTime
+
+    @Option(
+        help: ArgumentHelp(
+            "Ask for TLS in this protocol first.",
+            discussion: "The default port is that of the protocol."))
+    var starttls: StartTLS?
+
     @OptionGroup(title: "Trust")
     var trustOptions: TrustOptions
 
-    @Option(
-        help: ArgumentHelp(
-            "A proxy to go through: http://host:port, https://host:port or socks5://host:port.",
-            discussion: """
-                By default, the proxies of the environment: https_proxy or all_proxy, except for the hosts of no_proxy, \
-                localhost and loopback addresses.
-                """))
-    var proxy: String?
-
-    @Option(
-        help: ArgumentHelp(
-            "Hosts to reach directly, instead of the environment's no_proxy; '*' for all.", valueName: "list"))
-    var noProxy: String?
-
-    @OptionGroup
-    var family: AddressFamilyOptions
+    @OptionGroup(title: "Connection")
+    var connection: InspectionConnection
 
     @OptionGroup(title: "Output")
     var output: InspectionOutput
@@ -56,12 +54,16 @@ struct TrustInspectCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         try output.checkContradictions()
+        let readers = (source == "-" ? ["-"] : []) + trustOptions.readersOfStandardInput
+        if readers.count > 1 { throw UsageError.contradiction(readers[0], readers[1]) }
+        try output.protect(try (isFile ? [source] : []) + trustOptions.inputPaths())
         let inspection =
             if isFile { try await inspectFile(console) } else { try await inspectServer(console) }
         return try output.show(inspection, on: console)
     }
 
     private var isFile: Bool {
+        guard source != "-" else { return true }
         guard !source.contains("://") else { return false }
         if FileManager.default.fileExists(atPath: source) { return true }
         guard let slash = source.firstIndex(of: "/") else {
@@ -77,55 +79,90 @@ struct TrustInspectCommand: ConsoleCommand {
     }
 
     private func inspectFile(_ console: Console) async throws -> Inspection {
-        if proxy != nil { throw InspectionError.flagOfServers("--proxy") }
-        if noProxy != nil { throw InspectionError.flagOfServers("--no-proxy") }
-        if let name = family.name { throw InspectionError.flagOfServers(name) }
-        let name = try host.map { try HostName(international: $0) }
-        let policy = try await policies(name, console).policy(for: name)
-        var configuration = HTTPSession.Configuration()
-        configuration.proxies = try .chosen(by: nil, except: nil, environment: console.environment)
-        return try await ChainFile(source).evaluate(
-            for: name, under: policy, at: Date(), fetchingWith: configuration)
+        if starttls != nil { throw InspectionError.flagOfServers("--starttls") }
+        let name = try host.map { $0.contains("@") ? nil : try HostName(international: $0) } ?? nil
+        let instant = try time.instant() ?? Date()
+        let policies = try await policies(name, console)
+        return try await connection.evaluate(
+            source, for: host, under: policies, at: instant, with: trustOptions.evidence.read(),
+            on: console)
     }
 
     private func inspectServer(_ console: Console) async throws -> Inspection {
-        try family.checkContradictions()
         if host != nil { throw InspectionError.flagOfFiles("--host") }
-        let url = try ServerAddress(source).url
-        let name = try HostEndpoint(of: url).host
-        let policies = try await policies(name, console)
+        let address = try ServerAddress(source, startTLS: starttls)
+        let endpoint = try HostEndpoint(of: address.url)
+        let instant = try time.instant()
+        let policies = try await policies(endpoint.host, console)
+        let files = try trustOptions.evidence.read()
         let log = EventLog()
-        var configuration = HTTPSession.Configuration(policies: policies)
-        family.apply(to: &configuration)
-        configuration.proxies = try .chosen(by: proxy, except: noProxy, environment: console.environment)
+        var configuration = try connection.configuration(
+            policies, for: [endpoint], isHTTP: address.startTLS == nil, on: console)
         configuration.serverMemory = try FileServerMemory(environment: console.environment)
+        configuration.evidence = files.evidence
         configuration.observer = log.note
-        let trust = try await HTTPSession.with(configuration) { try await $0.inspect(url) }
-        return Inspection(
-            trust, policy: policies.policy(for: name).trust, fetches: log.fetches, at: Date())
+        let (session, limit) = (configuration, TimeLimit(connection.limits.maxTime))
+        do {
+            let trust = try await limit.run {
+                try await HTTPSession.with(session) {
+                    try await $0.inspect(address.url, startTLS: address.startTLS, at: instant)
+                }
+            }
+            return Inspection(
+                trust, policy: policies.policy(for: endpoint.host).trust, fetches: log.fetches, evidence: files,
+                at: instant ?? Date(), environment: console.anchorEnvironment)
+        } catch {
+            throw limit.reason(for: error, of: address.url)
+        }
     }
 }
 
-extension DomainPolicies {
-    /// Returns the policy of a host, or the policy of every unlisted host if the argument is `nil`.
-    fileprivate func policy(for host: HostName?) -> TrustPolicy {
-        host.map { policy(for: $0).trust } ?? fallback.trust
-    }
-}
+extension StartTLS: ExpressibleByArgument {}
 
-/// A server as the user writes it: `host`, `host:port`, `[address]:port`, an IPv6 address, or an https URL, also without
-/// its scheme.
-struct ServerAddress {
+/// A server as the user writes it: `host`, `host:port`, `[address]:port`, an IPv6 address, or a URL, also without its
+/// scheme.
+struct ServerAddress: Equatable {
+    /// The server as an https URL.
     let url: String
+    /// The protocol in which the server is asked for TLS; `nil` if the handshake comes first.
+    let startTLS: StartTLS?
 
-    init(_ text: String) throws(InspectionError) {
-        guard let scheme = text.firstRange(of: "://") else {
-            let server = text.prefix { $0 != "/" }
-            let isBareIPv6 = !server.hasPrefix("[") && server.count(where: { $0 == ":" }) > 1
-            url = "https://" + (isBareIPv6 ? "[\(server)]" : server) + "/"
+    private static let protocols: KeyValuePairs<String, StartTLS> = [
+        "smtp": .smtp, "lmtp": .lmtp, "imap": .imap, "pop3": .pop3, "xmpp": .xmpp, "ldap": .ldap,
+        "postgres": .postgres, "postgresql": .postgres, "mysql": .mysql, "nntp": .nntp, "sieve": .sieve,
+    ]
+    /// The registered ports of protocols that begin with the handshake.
+    private static let encryptedPorts = ["smtps": 465, "imaps": 993, "pop3s": 995, "ldaps": 636]
+
+    /// - Parameters:
+    ///   - text: The server.
+    ///   - option: The protocol of an option; `nil` for that of the URL's scheme.
+    /// - Throws: ``InspectionError/plainHTTP(_:)``; `UsageError` if the option and the URL name different protocols.
+    init(_ text: String, startTLS option: StartTLS? = nil) throws {
+        guard let mark = text.firstRange(of: "://") else {
+            (url, startTLS) = (Self.url(text[...], port: option?.defaultPort), option)
             return
         }
-        guard text[..<scheme.lowerBound].lowercased() != "http" else { throw .plainHTTP(text) }
-        url = text
+        let scheme = text[..<mark.lowerBound].lowercased()
+        guard scheme != "http" else { throw InspectionError.plainHTTP(text) }
+        let known = Self.protocols.first { $0.key == scheme }?.value
+        if let known, let option, known != option {
+            throw UsageError.contradiction("--starttls \(option.rawValue)", "\(scheme)://")
+        }
+        startTLS = option ?? known
+        if let port = known?.defaultPort ?? Self.encryptedPorts[scheme] {
+            url = Self.url(text[mark.upperBound...], port: port)
+        } else {
+            url = text
+        }
+    }
+
+    private static func url(_ text: Substring, port: Int?) -> String {
+        var server = text.prefix { $0 != "/" }
+        if let login = server.lastIndex(of: "@") { server = server[server.index(after: login)...] }
+        let isBareIPv6 = !server.hasPrefix("[") && server.count(where: { $0 == ":" }) > 1
+        let hasPort = server.hasPrefix("[") ? server.contains("]:") : !isBareIPv6 && server.contains(":")
+        let authority = isBareIPv6 ? "[\(server)]" : String(server)
+        return "https://" + authority + (hasPort ? "" : port.map { ":\($0)" } ?? "") + "/"
     }
 }

@@ -200,6 +200,7 @@ actor Fetcher {
         let policies = try await policies(settings.trust == .disabled ? .default : settings.trust)
         var configuration = HTTPSession.Configuration(policies: policies)
         configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
+        configuration.anchorEnvironment = environment
         return try await CertificateImport.fetch(url, with: configuration)
     }
 
@@ -208,6 +209,7 @@ actor Fetcher {
         let handlers = WebHandlers(circumstances: circumstances, keychain: keychain)
         var configuration = HTTPSession.Configuration(handlers: handlers.handlers)
         configuration.proxies = try .chosen(by: nil, except: nil, environment: environment)
+        configuration.anchorEnvironment = environment
         configuration.credentialStore = OptionalCredentialStore(keychain: keychain) { [storesPermanently] in
             storesPermanently.withLockedValue { $0 }
         }

@@ -54,6 +54,15 @@ struct OCSPResponderTests {
         }
     }
 
+    @Test("The responder's certificate is found among many") func manyCertificates() throws {
+        let fixture = try RevocationFixture()
+        let responder = try fixture.responder()
+        let response = try fixture.response(by: responder) {
+            $0.certificates = Array(repeating: fixture.root.certificate, count: 40) + [responder.certificate]
+        }
+        #expect(try fixture.status(responses: [response]) == .good(until: Self.tomorrow))
+    }
+
     @Test("The response of a responder with an expired certificate can revoke, but not report good")
     func expiredResponder() throws {
         let fixture = try RevocationFixture()

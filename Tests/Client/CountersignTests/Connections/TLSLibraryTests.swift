@@ -311,5 +311,5 @@ extension OpenSSLServer {
         try await OpenSSLServer(["-www"] + arguments, keys: GeneratedKey(GeneratedKey.rsa), parameters: parameters)
     }
 
-    fileprivate var url: String { "https://127.0.0.1:\(port)/" }
+    var url: String { "https://127.0.0.1:\(port)/" }
 }
