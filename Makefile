@@ -74,7 +74,7 @@ pictures: build ## Draw docs/guide/tour.svg and docs/guide/trust.svg with the co
 api: setup ## List the API changes since the last version that break users (SINCE=COMMIT for another base); requires two builds
 	@scripts/check/api $(SINCE)
 
-conformance: setup ## Run x509-limbo, NIST's PKITS, curl's exchanges, XML signatures and WSDLs (LIMBO, PKITS, CURL_EXCHANGES, XMLDSIG, WSDL)
+conformance: setup ## Run x509-limbo, NIST's PKITS, other libraries' chains, curl's exchanges, XML signatures and WSDLs (LIMBO, PKITS, SUITES, CURL_EXCHANGES, XMLDSIG, WSDL)
 	@scripts/interop/conformance
 
 differential: ## Compare verdicts on mutated chains with those of OpenSSL, GnuTLS, Go, pyca and certvalidator (SECONDS=60, SEED=1)

@@ -55,6 +55,22 @@ struct LimboCase: Decodable, Sendable {
     /// The expected policies of a successful validation.
     let userConstrainedPolicySet: [String]?
 
+    /// The inputs that only the converted suites have (Conformance/Interop/suites); `nil` in x509-limbo.
+    let purpose: TrustPolicy.Purpose?
+    let rules: Rules?
+    let revocation: TrustPolicy.Revocation?
+    let revocationScope: TrustPolicy.RevocationScope?
+    let acceptedWeaknesses: [TrustPolicy.Weakness]?
+    /// The OCSP responses in PEM, as if they were fetched.
+    let ocspResponses: [String]?
+
+    /// The form rules of a suite, in the names of the ids of x509-limbo.
+    enum Rules: String, Decodable {
+        case `private`
+        case rfc5280
+        case webpki
+    }
+
     /// The id without its last part.
     var category: String { id.split(separator: "::").dropLast().joined(separator: "::") }
 }
@@ -70,10 +86,12 @@ extension LimboCase {
 
     /// Returns the case's requirements of a path, with the given key usage of the leaf if the case specifies none.
     func requirements(keyUse: PathRequirements.KeyUse) throws -> PathRequirements {
+        let isForTLS = purpose == .server || purpose == .client
         var requirements = PathRequirements(
-            purposes: try purposes(), keyUse: keyUsage.isEmpty ? keyUse : .every(try keyUses()),
+            purposes: try purposes(),
+            keyUse: keyUsage.isEmpty ? isForTLS ? .handshake : keyUse : .every(try keyUses()),
             maximumDepth: maxChainDepth)
-        requirements.rules = rules
+        requirements.rules = ruleSet
         if !signatureAlgorithms.isEmpty {
             requirements.signatureAlgorithms = Set(signatureAlgorithms.compactMap { Self.algorithms[$0] })
         }
@@ -104,18 +122,29 @@ extension LimboCase {
         }
     }
 
-    /// The rules, chosen by the profile in the id; other cases are about paths and use the most lenient rules.
-    private var rules: RuleSet {
-        switch id.split(separator: ":").first {
+    /// The rules, given or chosen by the profile in the id; other cases are about paths and use the most lenient rules.
+    private var ruleSet: RuleSet {
+        switch rules?.rawValue[...] ?? id.split(separator: ":").first {
         case "webpki", "online": .baselineRequirements
         case "rfc5280": .rfc5280
         default: .privatePKI
         }
     }
 
-    /// Returns the purpose of the peer's kind, and all listed purposes, which are names or object identifiers.
+    /// Returns the purpose, by default that of the peer's kind, and all listed purposes, which are names or object
+    /// identifiers.
     private func purposes() throws -> Set<ExtendedKeyUsage.Usage> {
-        try extendedKeyUsage.reduce(into: [validationKind == .client ? .clientAuth : .serverAuth]) { purposes, text in
+        let first: Set<ExtendedKeyUsage.Usage> =
+            switch purpose {
+            case .server: [.serverAuth]
+            case .client: [.clientAuth]
+            case .email: [.emailProtection]
+            case .codeSigning: [.codeSigning]
+            case .timeStamping: [.timeStamping]
+            case .any: []
+            case nil: [validationKind == .client ? .clientAuth : .serverAuth]
+            }
+        return try extendedKeyUsage.reduce(into: first) { purposes, text in
             if let known = Self.knownPurposes[text] {
                 purposes.insert(known)
             } else if let identifier = try? ASN1ObjectIdentifier(dotRepresentation: text) {
@@ -171,11 +200,17 @@ extension LimboCase {
             let anchors = try? AnchorStore(pemBundle: Array(trustedCerts.joined(separator: "\n").utf8))
             // Revocation lists in a case are meant to be decisive, so an unreadable list is a failure.
             let lists = (crls ?? []).compactMap { try? CertificateRevocationList(pemEncoded: $0) }
-            let evidence = TrustEvidence(revocation: RevocationEvidence(lists: lists))
-            let revocation: TrustPolicy.Revocation = crls?.isEmpty ?? true ? .whereDemanded : .hardFail
+            let responses = (ocspResponses ?? []).compactMap { text in
+                try? OCSPResponse(derEncoded: PEMDocument(pemString: text).derBytes)
+            }
+            let evidence = TrustEvidence(
+                revocation: RevocationEvidence(lists: lists, responses: responses.map { .init($0) }))
+            let isAboutRevocation = crls?.isEmpty == false || ocspResponses != nil
             let evaluator = TrustEvaluator(
                 policy: TrustPolicy(
-                    profile: .privatePKI, revocation: revocation, certificatePolicies: try policyInputs()),
+                    profile: .privatePKI, revocation: revocation ?? (isAboutRevocation ? .hardFail : .whereDemanded),
+                    certificatePolicies: try policyInputs(), purpose: purpose ?? .server,
+                    revocationScope: revocationScope ?? .path, acceptedWeaknesses: Set(acceptedWeaknesses ?? [])),
                 systemAnchors: anchors ?? AnchorStore([]),
                 publicSuffixes: publicSuffixes)
             let (clock, time) = (ContinuousClock(), validationTime ?? Date())

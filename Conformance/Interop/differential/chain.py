@@ -10,8 +10,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from cryptography.hazmat.primitives import hashes, serialization
-from cryptography.hazmat.primitives.asymmetric import ec, ed25519
+from cryptography.hazmat.primitives.asymmetric import ec, ed448, ed25519
 
+import rsa_keys
 from der import BITS, BOOLEAN, OCTETS, Malformed, explicit, identifier, inside, dotted, oid, sequence, split, tlv
 
 ECDSA_SHA256 = sequence(identifier("1.2.840.10045.4.3.2"))
@@ -20,6 +21,10 @@ HASHES = {
     "1.2.840.10045.4.3.3": hashes.SHA384(),
     "1.2.840.10045.4.3.4": hashes.SHA512(),
     "1.2.840.10045.4.1": hashes.SHA1(),
+}
+CURVES = {
+    "p384": ec.SECP384R1, "p521": ec.SECP521R1, "brainpool256": ec.BrainpoolP256R1, "brainpool384": ec.BrainpoolP384R1,
+    "brainpool512": ec.BrainpoolP512R1,
 }
 EXTENSIONS = {
     "subjectKeyIdentifier": "2.5.29.14",
@@ -46,21 +51,29 @@ EXTENSION_NAMES = {number: name for name, number in EXTENSIONS.items()}
 
 @lru_cache(maxsize=4096)
 def key(name):
-    """A private key that is derived from its name: `ed25519:…` and `p384:…` have these types, all others P-256."""
+    """A private key that is derived from its name: `ed25519:…`, `rsa:…` and the like have these types, all others P-256."""
     digest = hashlib.sha384(name.encode()).digest()
     kind = name.partition(":")[0]
+    if kind in rsa_keys.KINDS:
+        return rsa_keys.Key(name)
     if kind == "ed25519":
         return ed25519.Ed25519PrivateKey.from_private_bytes(digest[:32])
-    if kind == "p384":
-        return ec.derive_private_key(int.from_bytes(digest, "big") >> 8 | 1, ec.SECP384R1())
+    if kind == "ed448":
+        return ed448.Ed448PrivateKey.from_private_bytes((digest + digest)[:57])
+    if kind in CURVES:
+        # The number is smaller than every order of these curves.
+        return ec.derive_private_key(int.from_bytes(digest if kind == "p384" else digest[:31], "big") >> 8 | 1, CURVES[kind]())
     return ec.derive_private_key(int.from_bytes(digest[:31], "big") | 1, ec.SECP256R1())
 
 
 @lru_cache(maxsize=4096)
 def public_key(name):
     """The SubjectPublicKeyInfo of a key."""
+    private = key(name)
+    if isinstance(private, rsa_keys.Key):
+        return private.public_key()
     form = serialization.PublicFormat.SubjectPublicKeyInfo
-    return key(name).public_key().public_bytes(serialization.Encoding.DER, form)
+    return private.public_key().public_bytes(serialization.Encoding.DER, form)
 
 
 @dataclass
@@ -196,9 +209,11 @@ def _changed(change, data):
 
 @lru_cache(maxsize=65536)
 def signed(part, signer, algorithm):
-    """A deterministic signature (RFC 6979), so that a chain is the same in every run."""
+    """A deterministic signature (RFC 6979 for ECDSA), so that a chain is the same in every run."""
     private = key(signer)
-    if isinstance(private, ed25519.Ed25519PrivateKey):
+    if isinstance(private, rsa_keys.Key):
+        return private.sign(part, algorithm)
+    if isinstance(private, (ed25519.Ed25519PrivateKey, ed448.Ed448PrivateKey)):
         return private.sign(part)
     try:
         number = dotted(inside(algorithm)[0][1])

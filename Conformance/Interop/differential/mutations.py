@@ -5,10 +5,11 @@
 import copy
 import random
 
+import rsa_keys
 from chain import ECDSA_SHA256, EXTENSIONS, Extension, public_key
 from der import (
-    BITS, BMP, BOOLEAN, GENERALIZED, INTEGER, NULL, OCTETS, OID, PRINTABLE, SEQUENCE, SET, TELETEX, UTC, UTF8, Malformed, Node,
-    explicit, identifier, implicit, inside, integer, sequence, split, tlv)
+    BITS, BMP, BOOLEAN, GENERALIZED, IA5, INTEGER, NULL, NUMERIC, OCTETS, OID, PRINTABLE, SEQUENCE, SET, TELETEX, UNIVERSAL, UTC, UTF8,
+    VISIBLE, Malformed, Node, explicit, identifier, implicit, inside, integer, sequence, split, tlv)
 from recipes import DAY, attribute, authority, key_identifier, moment, name
 from variants import CRITICAL, VARIANTS
 
@@ -204,7 +205,9 @@ def _modulus(bits):
 
 
 table("leaf-key", {f"rsa-{bits}": _modulus(bits) for bits in (512, 1024, 2040, 2048, 2052, 3072)} | {
-    "p384": public_key("p384:leaf"), "ed25519": public_key("ed25519:leaf"), "unknown": sequence(
+    "p384": public_key("p384:leaf"), "ed25519": public_key("ed25519:leaf"), "ed448": public_key("ed448:leaf"),
+    "brainpool": public_key("brainpool256:leaf"), "p521": public_key("p521:leaf"), "rsa": public_key("rsa:leaf"),
+    "pss": public_key("pss:leaf"), "unknown": sequence(
         sequence(identifier("1.2.3.4")), tlv(BITS, b"\0\1")),
     "compressed": sequence(inside(public_key("leaf"))[0] and tlv(*inside(public_key("leaf"))[0]), tlv(
         BITS, b"\0\2", inside(public_key("leaf"))[1][1][2:34])),
@@ -220,6 +223,30 @@ def _(one, chain, dice):
 @certificate_mutation("key/ed25519")
 def _(one, chain, dice):
     _rekey(one, chain, f"ed25519:{one.key}", sequence(identifier("1.3.101.112")))
+
+
+_KEYS = {
+    "ed448": identifier("1.3.101.113"), "p521": identifier("1.2.840.10045.4.3.4"), "brainpool256": identifier("1.2.840.10045.4.3.2"),
+    "brainpool384": identifier("1.2.840.10045.4.3.3"), "brainpool512": identifier("1.2.840.10045.4.3.4")}
+for _kind, _algorithm in _KEYS.items():
+    OF_CERTIFICATE[f"key/{_kind}"] = lambda one, chain, dice, kind=_kind, number=_algorithm: _rekey(
+        one, chain, f"{kind}:{one.key}", sequence(number))
+for _kind, _algorithm in rsa_keys.PKCS1_ALGORITHMS.items():
+    OF_CERTIFICATE[f"key/rsa-{_kind}"] = lambda one, chain, dice, encoded=_algorithm: _rekey(one, chain, f"rsa:{one.key}", encoded)
+
+
+def _pss(one, chain, dice, key, kind):
+    _rekey(one, chain, f"{key}:{one.key}", rsa_keys.PSS_ALGORITHMS[kind])
+
+
+for _kind in rsa_keys.PSS_ALGORITHMS:
+    OF_CERTIFICATE[f"key/rsa-pss-{_kind}"] = lambda one, chain, dice, kind=_kind: _pss(one, chain, dice, "rsa", kind)
+# The parameters of a key restrict those of its signatures.
+for _key in rsa_keys.KINDS.keys() - {"rsa"}:
+    for _kind in ("sha256", "sha384", "salt-20", "salt-64", "mask-sha1", "defaults"):
+        OF_CERTIFICATE[f"key/{_key}-by-{_kind}"] = lambda one, chain, dice, key=_key, kind=_kind: _pss(one, chain, dice, key, kind)
+    OF_CERTIFICATE[f"key/{_key}-by-pkcs1"] = lambda one, chain, dice, key=_key: _rekey(
+        one, chain, f"{key}:{one.key}", rsa_keys.PKCS1_ALGORITHMS["sha256"])
 
 
 @certificate_mutation("key/other")
@@ -294,6 +321,18 @@ _NAMES = {
     "utf8": lambda name: _rewritten(name, lambda tag, text: tlv(UTF8, text)),
     "teletex": lambda name: _rewritten(name, lambda tag, text: tlv(TELETEX, text)),
     "bmp": lambda name: _rewritten(name, lambda tag, text: tlv(BMP, text.decode("latin-1").encode("utf-16-be"))),
+    "universal": lambda name: _rewritten(name, lambda tag, text: tlv(UNIVERSAL, text.decode("latin-1").encode("utf-32-be"))),
+    "visible": lambda name: _rewritten(name, lambda tag, text: tlv(VISIBLE, text)),
+    "ia5": lambda name: _rewritten(name, lambda tag, text: tlv(IA5, text)),
+    "numeric": lambda name: _rewritten(name, lambda tag, text: tlv(NUMERIC, text)),
+    "teletex-accent": lambda name: _rewritten(name, lambda tag, text: tlv(TELETEX, text + b"\xe9")),
+    "bmp-accent": lambda name: _rewritten(name, lambda tag, text: tlv(BMP, (text.decode("latin-1") + "\u0159").encode("utf-16-be"))),
+    "bmp-odd": lambda name: _rewritten(name, lambda tag, text: tlv(BMP, text + b"x" * (1 - len(text) % 2))),
+    "universal-cut": lambda name: _rewritten(name, lambda tag, text: tlv(UNIVERSAL, text.decode("latin-1").encode("utf-32-be")[:-1])),
+    "utf8-accent": lambda name: _rewritten(name, lambda tag, text: tlv(UTF8, text + "\u00e9".encode())),
+    "printable-underscore": lambda name: _rewritten(name, lambda tag, text: tlv(PRINTABLE, text + b"_&")),
+    "printable-latin": lambda name: _rewritten(name, lambda tag, text: tlv(PRINTABLE, text + b"\xe9")),
+    "ia5-latin": lambda name: _rewritten(name, lambda tag, text: tlv(IA5, text + b"\xe9")),
     "not-utf8": lambda name: _rewritten(name, lambda tag, text: tlv(UTF8, text + b"\xff")),
     "printable-star": lambda name: _rewritten(name, lambda tag, text: tlv(PRINTABLE, text + b"*@")),
     "empty-text": lambda name: _rewritten(name, lambda tag, text: tlv(tag)),
@@ -610,16 +649,47 @@ def _(chain, dice):
 @chain_mutation("chain/longer")
 def _(chain, dice):
     """Inserts authorities between the leaf and its first issuer."""
+    return _lengthened(chain, dice.choice((1, 2, 4, 7, 12)))
+
+
+def _lengthened(chain, count):
     issuer = next((one for one in chain.issuers + chain.anchors if one.key == chain.leaf.signer), None)
     if issuer is None:
         return False
-    for number in range(dice.choice((1, 2, 4, 7, 12))):
+    for number in range(count):
         issuer = authority(f"Longer {number}", f"longer {number}", issuer)
         issuer.not_before, issuer.not_after = chain.leaf.not_before, chain.leaf.not_after
         chain.issuers.insert(0, issuer)
     chain.leaf.issuer, chain.leaf.signer = issuer.subject, issuer.key
     if chain.leaf.extension("authorityKeyIdentifier"):
         chain.leaf.set("authorityKeyIdentifier", sequence(implicit(0, key_identifier(issuer.key))))
+
+
+@chain_mutation("chain/deep")
+def _(chain, dice):
+    """A straight path with more authorities than most limits allow."""
+    return _lengthened(chain, dice.choice((10, 11, 20, 40, 60)))
+
+
+def _names_and_constraints(names, constraints):
+    """Gives the leaf many names, and an authority many constraints, one of which permits them."""
+    def apply(chain, dice):
+        authorities = [one for one in chain.issuers + chain.anchors if one.key == chain.leaf.signer]
+        parent = chain.host.partition(".")[2]
+        if not authorities or not parent or parent.replace(".", "").isdigit() or ":" in parent:
+            return False
+        others = (implicit(2, f"n{number}.{parent}".encode()) for number in range(names - 1))
+        chain.leaf.set("subjectAltName", sequence(implicit(2, chain.host.encode()), *others))
+        bases = [f"c{number}.test" for number in range(constraints - 1)]
+        bases.insert(dice.randrange(constraints), parent)
+        subtrees = explicit(dice.choice((0, 0, 1)), *(sequence(implicit(2, base.encode())) for base in bases))
+        for one in authorities:
+            one.set("nameConstraints", sequence(subtrees), critical=True)
+    return apply
+
+
+for _count in ((100, 100), (182, 182), (200, 300), (500, 500), (1000, 20), (20, 1000)):
+    OF_CHAIN[f"many/{_count[0]}-names-{_count[1]}-constraints"] = _names_and_constraints(*_count)
 
 
 def _host(kind, change):

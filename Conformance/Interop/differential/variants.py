@@ -126,6 +126,9 @@ def usages(_):
     }
     return {kind: key_usage(*bits) for kind, bits in values.items()} | {
         "trailing-zeros": tlv(BITS, b"\0\x80"), "padding-set": tlv(BITS, b"\7\xff"), "unused-8": tlv(BITS, b"\x08\x80"),
+        "trailing-octet": tlv(BITS, b"\7\x80\0"), "unused-6": tlv(BITS, b"\6\x80"), "authority-unused-0": tlv(BITS, b"\0\6"),
+        "authority-trailing-octet": tlv(BITS, b"\7\6\0"), "authority-padding-set": tlv(BITS, b"\1\7"),
+        "twelve-bits": tlv(BITS, b"\4\x80\xf0"),
         "no-octets": tlv(BITS), "ten-bits": tlv(BITS, b"\6\x80\x40"), "wrong-tag": tlv(OCTETS, b"\7\x80"),
         "trailing": key_usage(0, 5) + b"\0",
     }

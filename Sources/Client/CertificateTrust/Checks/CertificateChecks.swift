@@ -166,10 +166,15 @@ enum LeafChecks {
         _ certificate: ParsedCertificate, _ requirements: PathRequirements, isExplicit: Bool = false
     ) throws(TrustFailure) {
         let stated = try certificate.require(certificate.extendedKeyUsage)
-        var purposes = certificate.trust?.trusted.map(Array.init) ?? stated.map(Array.init)
+        let purposes = certificate.trust?.trusted.map(Array.init) ?? stated.map(Array.init)
         if let trust = certificate.trust, requirements.purposes.contains(where: trust.rejects) {
-            purposes = purposes?.filter { !trust.rejects($0) } ?? []
-        } else if !isExplicit, purposes?.contains(.any) ?? true {
+            let rejected = (trust.rejected.map(Array.init) ?? []).map { "\($0)".printable }
+            let found = purposes?.filter { !trust.rejects($0) }.map { "\($0)".printable }
+            throw .extendedKeyUsage(
+                certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
+                found: found ?? ["every purpose except " + rejected.joined(separator: " and ")])
+        }
+        if !isExplicit, purposes?.contains(.any) ?? true {
             return
         }
         guard !requirements.purposes.allSatisfy({ purposes?.contains($0) ?? false }) else { return }

@@ -35,6 +35,14 @@ struct LimboConditionTests {
             ("\"signature_algorithms\": [\"RSA_WITH_SHA256\", \"ECDSA_WITH_SHA256\"]", true),
             ("\"signature_algorithms\": [\"ECDSA_WITH_SHA384\"]", false),
             ("\"signature_algorithms\": [\"GOSTR3411_94_WITH_3410_2001\"]", false),
+            ("\"purpose\": \"client\"", true),
+            ("\"purpose\": \"codeSigning\"", false),
+            ("\"purpose\": \"any\"", true),
+            ("\"purpose\": \"any\", \"extended_key_usage\": [\"codeSigning\"]", false),
+            ("\"rules\": \"private\"", true),
+            ("\"revocation\": \"softFail\"", true),
+            ("\"revocation\": \"hardFail\"", false),
+            ("\"ocsp_responses\": []", false),
             ("\"max_chain_depth\": 1", true),
             ("\"max_chain_depth\": 0", false),
             ("\"validation_time\": \"2026-06-01T00:00:00.500+00:00\"", true),
@@ -65,6 +73,22 @@ struct LimboConditionTests {
     func purposes(condition: String, purposes: [ExtendedKeyUsage.Usage]) throws {
         let outcome = try Self.outcome(of: Self.leaf.with { $0.purposes = purposes }, condition)
         #expect(outcome.reasons == ["trust.extended-key-usage"])
+    }
+
+    @Test("A purpose replaces that of the validation kind") func purpose() throws {
+        let leaf = Self.leaf.with { $0.purposes = [.codeSigning] }
+        for (purpose, isSatisfied) in [("codeSigning", true), ("any", true), ("email", false), ("server", false)] {
+            let outcome = try Self.outcome(of: leaf, "\"purpose\": \"\(purpose)\"")
+            #expect(outcome.reasons.isEmpty == isSatisfied, "\(purpose)")
+        }
+    }
+
+    @Test("A purpose of TLS requires a key usage with which the key can be proved") func purposeOfTLS() throws {
+        let leaf = Self.leaf.with { $0.keyUsage = KeyUsage(nonRepudiation: true) }
+        for (purpose, isSatisfied) in [("server", false), ("client", false), ("any", true)] {
+            let outcome = try Self.outcome(of: leaf, "\"purpose\": \"\(purpose)\"")
+            #expect(outcome.reasons.isEmpty == isSatisfied, "\(purpose)")
+        }
     }
 
     @Test("A certificate without usage extensions satisfies each usage") func noLimits() throws {
