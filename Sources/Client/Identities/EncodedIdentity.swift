@@ -28,7 +28,7 @@ public struct EncodedIdentity: Sendable {
     public static func read(
         _ bytes: some Collection<UInt8>, passphrase: Secret? = nil
     ) throws(IdentityError) -> EncodedIdentity {
-        let items = try EncodedItem.items(inAnyFile: Array(bytes))
+        let items = try EncodedItem.items(inAnyFile: Array(bytes)).map(\.item)
         for case .pkcs12(let der) in items {
             let reader = try SafeReader(encodedContentsOf: PFX(der), passphrase: passphrase)
             let keys = reader.encodedKeys.map(EncodedItem.privateKey)
@@ -236,7 +236,8 @@ extension [EncodedItem] {
     /// Returns all certificates in DER.
     fileprivate func allCertificates() throws(IdentityError) -> [[UInt8]] {
         var certificates: [[UInt8]] = []
-        for item in self { certificates += try item.encodedCertificates() }
+        let place = EncodedItem.Place(position: 1, count: 1, line: nil)
+        for item in self { certificates += try item.encodedCertificates(at: place).map(\.der) }
         return certificates
     }
 }

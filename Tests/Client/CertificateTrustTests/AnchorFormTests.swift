@@ -220,6 +220,23 @@ struct AnchorFormTests {
         }
     }
 
+    @Test(
+        "An anchor that is rejected for every purpose is not trusted for any purpose",
+        arguments: [TrustPolicy.Purpose.server, .any])
+    func rejectedAnchor(purpose: TrustPolicy.Purpose) throws {
+        let chain = try RawChain()
+        for (rejected, expected) in [
+            (Self.client, []), (Self.any, ["trust.extended-key-usage"]),
+        ] as [([UInt8], [String])] {
+            let settings = Encoding.sequence(Encoding.tagged(0, rejected))
+            let anchor = try #require(CertificateSummary(anchor: chain.root + settings))
+            let policy = TrustPolicy(anchors: .only([anchor]), purpose: purpose)
+            let verdict = try TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+                #require(PresentedChain(derEncoded: chain.presented)), named: nil, at: Instant.now)
+            #expect(codes(verdict) == expected)
+        }
+    }
+
     // MARK: Public roots
 
     /// The bundles of Debian, and of Mozilla in the Python package certifi, whose path the variable names.
@@ -242,7 +259,7 @@ struct AnchorFormTests {
             let broken = anchor.parsed.brokenRules(asLeaf: false).intersection(RuleSet.webPKI.anchorRules)
             #expect(broken.isEmpty, "\(anchor): \(broken.rules)")
             #expect(throws: Never.self, "\(anchor)") {
-                try AuthorityChecks.check(anchor.parsed, above: [anchor.parsed], for: .server, isAnchor: true)
+                try AuthorityChecks.check(anchor.parsed, above: [anchor.parsed], for: .init(), isAnchor: true)
             }
         }
     }

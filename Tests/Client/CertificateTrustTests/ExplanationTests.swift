@@ -28,7 +28,7 @@ private func message(_ verdict: Verdict) throws -> String {
 
     @Test("Every case of a failure and of a problem has an example") func counts() {
         #expect(TrustFailure.examples.count == 30)
-        #expect(RevocationProblem.examples.count == 39)
+        #expect(RevocationProblem.examples.count == 38)
     }
 
     @Test("The explanations of the examples are deterministic") func stable() {

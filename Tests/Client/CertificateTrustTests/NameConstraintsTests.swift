@@ -65,6 +65,9 @@ struct NameConstraintsTests {
             (name: .mailbox("ü@x.test"), subtree: .rfc822Name("u@x.test"), isInside: false, isOutside: true),
             (name: .mailbox("u@x.test"), subtree: .rfc822Name("u@x.test"), isInside: false, isOutside: false),
             (name: .mailbox("x.test"), subtree: .rfc822Name("x.test"), isInside: false, isOutside: false),
+            // A local part in ASCII belongs into an rfc822Name.
+            (name: .mailbox("u@x.test"), subtree: .rfc822Name("x.test"), isInside: false, isOutside: false),
+            (name: .mailbox("ü@y.test@x.test"), subtree: .rfc822Name("x.test"), isInside: false, isOutside: false),
             (name: .mailbox("ü@x.test"), subtree: .mailbox("ü@x.test"), isInside: false, isOutside: false),
             (name: .principal("u@x.test"), subtree: .principal("x.test"), isInside: false, isOutside: false),
             (name: .rfc822Name("u@b.x.test"), subtree: .rfc822Name("x.test"), isInside: false, isOutside: true),

@@ -167,19 +167,21 @@ enum LeafChecks {
     ) throws(TrustFailure) {
         let stated = try certificate.require(certificate.extendedKeyUsage)
         let purposes = certificate.trust?.trusted.map(Array.init) ?? stated.map(Array.init)
-        if let trust = certificate.trust, requirements.purposes.contains(where: trust.rejects) {
+        // Every certificate has a purpose, unless its settings reject all.
+        let needed = requirements.purposes.isEmpty ? [.any] : requirements.purposes
+        if let trust = certificate.trust, needed.contains(where: trust.rejects) {
             let rejected = (trust.rejected.map(Array.init) ?? []).map { "\($0)".printable }
             let found = purposes?.filter { !trust.rejects($0) }.map { "\($0)".printable }
             throw .extendedKeyUsage(
-                certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
+                certificate.summary, needed: needed.map { "\($0)".printable }.sorted(),
                 found: found ?? ["every purpose except " + rejected.joined(separator: " and ")])
         }
-        if !isExplicit, purposes?.contains(.any) ?? true {
+        if requirements.purposes.isEmpty || !isExplicit && purposes?.contains(.any) ?? true {
             return
         }
-        guard !requirements.purposes.allSatisfy({ purposes?.contains($0) ?? false }) else { return }
+        guard !needed.allSatisfy({ purposes?.contains($0) ?? false }) else { return }
         throw .extendedKeyUsage(
-            certificate.summary, needed: requirements.purposes.map { "\($0)".printable }.sorted(),
+            certificate.summary, needed: needed.map { "\($0)".printable }.sorted(),
             found: purposes?.map { "\($0)".printable } ?? [])
     }
 

@@ -123,7 +123,8 @@ package struct Mailbox {
 extension GeneralName.OtherName {
     /// The text of a SmtpUTF8Mailbox (RFC 9598 section 3); `nil` for every other name.
     fileprivate var internationalMailbox: String? {
-        typeID == Self.mailbox ? text : nil
+        guard typeID == Self.mailbox, let value, let text = try? ASN1UTF8String(asn1Any: value) else { return nil }
+        return String(text)
     }
 }
 

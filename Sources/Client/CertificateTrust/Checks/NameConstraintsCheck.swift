@@ -248,11 +248,9 @@ extension GeneralName {
             return Self.address(address.bytes, liesIn: range.bytes)
         case (.directoryName, .directoryName):
             return Self.directory(relativeNames, liesIn: subtree.relativeNames)
-        case (.rfc822Name(let text), .rfc822Name(let base)):
-            guard let mailbox = Mailbox(text) else { return nil }
+        case (.rfc822Name, .rfc822Name(let base)), (.otherName, .rfc822Name(let base)):
+            guard let mailbox = Mailbox(self) else { return nil }
             return base.contains("@") ? mailbox.matches(base) : Self.host(mailbox.host, liesIn: base)
-        case (.otherName(let other), .rfc822Name(let base)) where nameType == .mailbox:
-            return other.mailbox(liesIn: base)
         case (.uniformResourceIdentifier(let text), .uniformResourceIdentifier(let base)):
             return Self.uriHost(text).map { Self.host($0, liesIn: base) }
         default: return nil
@@ -291,7 +289,7 @@ extension GeneralName {
 
     /// Returns whether a host is in a subtree of mailboxes or URIs; a base with a leading dot matches all hosts below
     /// it, and any other base matches one host.
-    fileprivate static func host(_ host: String, liesIn base: String) -> Bool {
+    private static func host(_ host: String, liesIn base: String) -> Bool {
         let (host, base) = (host.lowercased(), base.lowercased())
         return base.hasPrefix(".") ? host.hasSuffix(base) && host.utf8.count > base.utf8.count : host == base
     }
@@ -331,18 +329,5 @@ extension GeneralName {
     private static func isHost(_ text: String) -> Bool {
         guard let host = try? HostName(text), !host.isAddress else { return false }
         return !text.hasSuffix(".")
-    }
-}
-
-extension GeneralName.OtherName {
-    /// Returns whether an internationalized mailbox is inside a subtree of mailboxes (RFC 9598 section 6); `nil` if that
-    /// cannot be determined, as for a host that is not in ASCII.
-    fileprivate func mailbox(liesIn base: String) -> Bool? {
-        guard let text, let at = text.lastIndex(of: "@"), at > text.startIndex,
-            let host = try? HostName(String(text[text.index(after: at)...])), !host.isAddress
-        else { return nil }
-        guard base.contains("@") else { return GeneralName.host(host.description, liesIn: base) }
-        // A constraint on one mailbox is in ASCII, and such a mailbox is an rfc822Name.
-        return text[..<at].utf8.allSatisfy { $0 < 0x80 } ? nil : false
     }
 }

@@ -14,6 +14,8 @@ public enum TrustError: Error, Sendable {
     case malformedCertificate(SessionError.Peer)
     /// The operating system has no anchor file at any known path. Holds those paths.
     case noSystemAnchors([String])
+    /// An environment variable that replaces the system's anchors names no readable certificate.
+    case unusableAnchors(AnchorStoreError)
 }
 
 extension TrustError: CataloguedError {
@@ -42,6 +44,7 @@ extension TrustError: CataloguedError {
                 "This system has no root certificates at \(paths.joined(separator: ", ")).",
                 reason: "Servers are trusted by the root certificates that the system provides.",
                 advice: "Install the package ca-certificates, or trust only anchors of your own.")
+        case .unusableAnchors(let cause): cause.explanation
         }
     }
 

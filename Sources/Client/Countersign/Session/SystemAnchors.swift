@@ -22,15 +22,15 @@ package final class SystemAnchors: Sendable {
 
     /// Returns the system anchors that a policy uses; they are read when a policy first needs them.
     ///
-    /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)`` if the policy has no other anchors, and
-    ///   `AnchorStoreError.unusableVariable`.
+    /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)`` if the policy has no other anchors, and of
+    ///   ``TrustError/unusableAnchors(_:)``.
     package func store(for policy: TrustPolicy) throws -> AnchorStore {
         do throws(AnchorStoreError) {
             return try AnchorStore.system(for: policy, read: store)
         } catch .noSystemBundle(let locations) {
             throw SessionError.trust(.noSystemAnchors(locations))
         } catch {
-            throw error
+            throw SessionError.trust(.unusableAnchors(error))
         }
     }
 

@@ -141,7 +141,7 @@ struct ChainFile {
     ///   - fetcher: The fetcher of the evidence that the policy requires.
     ///   - environment: The environment variables that may replace the system's anchors.
     /// - Returns: The inspection.
-    /// - Throws: ``TrustError/noSystemAnchors(_:)``, `AnchorStoreError`, `HostNameError`.
+    /// - Throws: ``TrustError/noSystemAnchors(_:)``, ``TrustError/unusableAnchors(_:)``, `HostNameError`.
     func evaluate(
         for name: String?, under policy: TrustPolicy, at time: Date, with files: EvidenceFiles,
         timestamps: TimestampList? = nil, fetcher: EvidenceFetcher?, environment: [String: String]

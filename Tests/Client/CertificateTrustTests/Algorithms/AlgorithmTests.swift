@@ -91,7 +91,7 @@ struct AlgorithmTests {
         let chain = try #require(PresentedChain(derEncoded: [vectors.bytes("root", "dsa")]))
         let evaluator = TrustEvaluator(
             policy: TrustPolicy(anchors: .only([CertificateSummary]())), systemAnchors: AnchorStore([]))
-        let verdict = evaluator.evaluate(chain, for: [], requirements: .server, at: chain.leaf.notBefore + 3600)
+        let verdict = evaluator.evaluate(chain, for: [], requirements: .init(), at: chain.leaf.notBefore + 3600)
         #expect(
             Set(codes(verdict)).isSuperset(of: ["trust.unsupported-key", "trust.unsupported-signature-algorithm"]))
         #expect(!codes(verdict).contains("trust.issuer-not-found") && !verdict.isRecoverable)
