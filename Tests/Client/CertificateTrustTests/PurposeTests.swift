@@ -113,6 +113,17 @@ import X509
         #expect(try code(.any, critical: false, [.serverAuth]) == nil)
     }
 
+    @Test(
+        "The extended key usage of a time-stamping authority that is itself an anchor counts too",
+        arguments: [true, false])
+    func timeStampingAnchor(critical: Bool) throws {
+        let chain = try TestChain(leaf: { ($0.purposes, $0.extra) = (nil, Self.timeStamping(critical: critical)) })
+        let policy = TrustPolicy(anchors: .only([chain.leaf.certificate]), purpose: .timeStamping)
+        let verdict = try TrustEvaluator(policy: policy, systemAnchors: AnchorStore([])).evaluate(
+            #require(PresentedChain(chain.presented)), named: nil, at: Instant.now)
+        #expect(verdict.failure?.code == (critical ? nil : "trust.nonconforming"))
+    }
+
     /// Returns a SmtpUTF8Mailbox (RFC 9598).
     private static func international(_ mailbox: String) throws -> GeneralName {
         .otherName(
@@ -133,6 +144,12 @@ import X509
         // A local part in ASCII belongs into an rfc822Name (RFC 9598 section 3).
         #expect(
             try failure("mary@a.example", [Self.international("mary@a.example")])?.code == "trust.host-mismatch")
+        // The mailbox is a UTF8String (RFC 9598 section 3); this is a BMPString.
+        let text = "ü@a.example".utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xff)] }
+        let other = try ASN1Any(derEncoded: [0x1e, UInt8(text.count)] + text)
+        #expect(
+            try failure("ü@a.example", [.otherName(.init(typeID: [1, 3, 6, 1, 5, 5, 7, 8, 9], value: other))])?.code
+                == "trust.host-mismatch")
         #expect(
             try failure("mary@a.example", [.dnsName("a.example")])?.explanation.message
                 == "The server's certificate contains no mailbox, so it is not valid for mary@a.example.")

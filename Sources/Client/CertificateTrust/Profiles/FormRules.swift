@@ -134,7 +134,7 @@ package struct RuleSet: Hashable, Sendable {
     /// trusted as a name and a key (RFC 5280 section 6.1.1 d), does not matter.
     package static let privatePKI = RuleSet(
         [.signatureAlgorithm, .version, .inheritedFeatures, .timeStampingPurposes], anchorRules: [.inheritedFeatures],
-        leafAnchorRules: [.inheritedFeatures])
+        leafAnchorRules: [.inheritedFeatures, .timeStampingPurposes])
 
     /// Returns the rules that apply to a purpose.
     func applying(to purpose: TrustPolicy.Purpose) -> RuleSet { tolerating(.inapplicable(to: purpose)) }
