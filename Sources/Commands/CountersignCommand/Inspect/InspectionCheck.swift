@@ -95,7 +95,7 @@ struct InspectionCheck {
         case .form:
             inspection.verdict.leniencies.map { "Tolerated, against the rules of the Web: \($0.explanation)" }
         case .revocation:
-            inspection.verdict.revocationLines + inspection.verdict.staples
+            inspection.verdict.revocationLines + inspection.verdict.remarksOnEvidence
         case .transparency:
             inspection.verdict.timestamps.map(\.explanation)
                 + inspection.verdict.remarks.filter { $0.kind == kind }.map(\.explanation)
@@ -105,11 +105,11 @@ struct InspectionCheck {
 }
 
 extension Verdict {
-    /// The remarks about a stapled response.
-    fileprivate var staples: [String] {
+    /// The remarks about stapled responses, and about revocation information with an accepted weakness.
+    fileprivate var remarksOnEvidence: [String] {
         remarks.filter { remark in
             switch remark {
-            case .stapled, .stapleFetched: true
+            case .stapled, .stapleFetched, .weakEvidenceAccepted: true
             default: false
             }
         }.map(\.explanation)
