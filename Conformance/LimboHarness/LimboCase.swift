@@ -86,11 +86,12 @@ extension LimboCase {
 
     /// Returns the case's requirements of a path, with the given key usage of the leaf if the case specifies none.
     func requirements(keyUse: PathRequirements.KeyUse) throws -> PathRequirements {
-        let isForTLS = purpose == .server || purpose == .client
-        var requirements = PathRequirements(
-            purposes: try purposes(),
-            keyUse: keyUsage.isEmpty ? isForTLS ? .handshake : keyUse : .every(try keyUses()),
-            maximumDepth: maxChainDepth)
+        var requirements =
+            purpose.map { PathRequirements(for: $0) }
+            ?? PathRequirements(purposes: [validationKind == .client ? .clientAuth : .serverAuth], keyUse: keyUse)
+        requirements.purposes.formUnion(try purposes())
+        if !keyUsage.isEmpty { requirements.keyUse = .every(try keyUses()) }
+        requirements.maximumDepth = maxChainDepth
         requirements.rules = ruleSet
         if !signatureAlgorithms.isEmpty {
             requirements.signatureAlgorithms = Set(signatureAlgorithms.compactMap { Self.algorithms[$0] })
@@ -131,20 +132,9 @@ extension LimboCase {
         }
     }
 
-    /// Returns the purpose, by default that of the peer's kind, and all listed purposes, which are names or object
-    /// identifiers.
+    /// Returns the listed purposes, which are names or object identifiers.
     private func purposes() throws -> Set<ExtendedKeyUsage.Usage> {
-        let first: Set<ExtendedKeyUsage.Usage> =
-            switch purpose {
-            case .server: [.serverAuth]
-            case .client: [.clientAuth]
-            case .email: [.emailProtection]
-            case .codeSigning: [.codeSigning]
-            case .timeStamping: [.timeStamping]
-            case .any: []
-            case nil: [validationKind == .client ? .clientAuth : .serverAuth]
-            }
-        return try extendedKeyUsage.reduce(into: first) { purposes, text in
+        try extendedKeyUsage.reduce(into: []) { purposes, text in
             if let known = Self.knownPurposes[text] {
                 purposes.insert(known)
             } else if let identifier = try? ASN1ObjectIdentifier(dotRepresentation: text) {

@@ -90,8 +90,7 @@ extension AuthorityStoreError: CataloguedError {
             ErrorExplanation(
                 "ca.without-postgresql", "This build has no PostgreSQL.",
                 reason: "It was built without the package trait PostgreSQL.",
-                advice:
-                    "Build it with 'swift build --traits default,PostgreSQL', which needs libpq's development files.")
+                advice: "Build it with the traits default and PostgreSQL, which needs libpq's development files.")
         case .noCertificate(let serial):
             ErrorExplanation(
                 "ca.no-certificate", "The authority issued no certificate with the serial number \(serial).",

@@ -96,19 +96,7 @@ extension CertificatePolicyIdentifier: Hashable {
 extension CertificatePolicyIdentifier: CustomStringConvertible {
     /// The object identifier in dotted decimal; if a number exceeds
     /// 64 bits, `#` and the encoding in hexadecimal digits.
-    public var description: String {
-        var numbers: [UInt64] = []
-        var number: UInt64 = 0
-        for byte in encoded {
-            guard number <= .max >> 7 else { return "#" + Hexadecimal.encode(encoded) }
-            number = number << 7 | UInt64(byte & 0x7F)
-            if byte < 0x80 {
-                numbers += numbers.isEmpty ? [min(number / 40, 2), number - min(number / 40, 2) * 40] : [number]
-                number = 0
-            }
-        }
-        return numbers.map(String.init).joined(separator: ".")
-    }
+    public var description: String { ASN1Identifiers.text(encoded[...]) }
 }
 
 extension CertificatePolicyIdentifier {

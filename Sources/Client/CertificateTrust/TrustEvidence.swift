@@ -36,6 +36,21 @@ public struct TrustEvidence: Sendable {
     }
 }
 
+extension EvidenceOrigin {
+    /// Makes an origin.
+    ///
+    /// - Parameters:
+    ///   - kind: The kind of the source.
+    ///   - place: The URL or the path of the source.
+    ///   - certificate: The certificate about which the source was asked.
+    public init(_ kind: Kind, at place: String? = nil, about certificate: CertificateSummary? = nil) {
+        self.init(kind, at: place, aboutParsed: certificate?.parsed)
+    }
+
+    /// The certificate about which the source was asked; `nil` if the evidence was given without a question.
+    public var certificate: CertificateSummary? { parsed?.summary }
+}
+
 /// Missing evidence, which the caller can fetch and pass to another evaluation as ``TrustEvidence``.
 @nonexhaustive
 public enum EvidenceRequest: Hashable, Sendable {

@@ -133,14 +133,8 @@ public struct TrustPolicy: Hashable, Sendable {
         case leaf
     }
 
-    /// A weakness that a policy accepts, although an attacker with sufficient means can exploit it.
-    @nonexhaustive
-    public enum Weakness: String, Hashable, Sendable, Codable, CaseIterable {
-        /// Signatures over SHA-1 hashes, for which collisions were found in 2017.
-        case sha1 = "sha-1"
-        /// RSA keys of 1024 to 2047 bits.
-        case rsa1024 = "rsa-1024"
-    }
+    /// A weakness that a policy accepts.
+    public typealias Weakness = CertificateWeakness
 
     /// The anchors: the certificates at which a chain may end.
     public var anchors: Anchors

@@ -17,7 +17,7 @@ public struct Verdict: Hashable, Sendable {
         public let failure: TrustFailure?
         /// Whether the last certificate is an anchor, even if a check failed.
         public let endsInAnchor: Bool
-        let findings: [PathRevocation.Finding]?
+        let findings: [CertificateAnswers]?
 
         /// The revocation answers for the certificates below the
         /// anchor, leaf first; `nil` if another check failed before.

@@ -186,7 +186,7 @@ struct AnchorFormTests {
             let host = try HostName("a.test")
             let presented = try #require(PresentedChain(derEncoded: chain.presented))
             let store = try AnchorStore(pemBundle: Self.bundle(chain.root, settings))
-            #expect(store.unreadableCount == 0)
+            #expect(store.unread.isEmpty)
             let system = TrustEvaluator(policy: TrustPolicy(profile: .privatePKI), systemAnchors: store)
             #expect(codes(system.evaluate(presented, for: host, at: Instant.now)) == expected)
             let anchor = try #require(CertificateSummary(anchor: chain.root + settings))
@@ -252,7 +252,7 @@ struct AnchorFormTests {
         }
         let blocks = PEMBlock.contents(labeled: ["CERTIFICATE"], in: Array(bundle)).compactMap(\.self)
         let store = try AnchorStore(pemBundle: Array(bundle))
-        #expect(store.unreadableCount == 0 && blocks.count > 100)
+        #expect(store.unread.isEmpty && blocks.count > 100)
         for block in blocks {
             let anchor = try #require(CertificateSummary(anchor: block))
             #expect(store.contains(anchor.parsed))

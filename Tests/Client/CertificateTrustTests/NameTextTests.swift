@@ -152,7 +152,7 @@ struct NameTextTests {
         }
         let subject = Encoding.sequence(
             isUnsorted ? Encoding.element(0x31, attributes.flatMap(\.self)) : Encoding.element(0x31, attributes[0]))
-        #expect((try? DistinguishedName(derEncoded: subject)) == nil)
+        #expect((try? DistinguishedName(derEncoded: DER.parse(subject))) == nil)
         let base = Encoding.sequence(Encoding.tagged(4, RawRecipe.name("other")))
         let constraints = Encoding.extensionNumber(30, critical: true, Encoding.sequence(Encoding.tagged(0, base)))
         let verdict = try RawChain(

@@ -51,9 +51,9 @@ import X509
         }
     }
 
-    private static func identity(_ name: String) throws -> Identity {
+    private static func identity(_ name: String) throws -> PresentedIdentity {
         let authority = try TestAuthority(root: .authority(name))
-        return try Identity(chain: [authority.certificate], privateKey: .init(authority.key))
+        return .identity(try Identity(chain: [authority.certificate], privateKey: .init(authority.key)))
     }
 
     @Test("A session is used only if every field of its key is equal")

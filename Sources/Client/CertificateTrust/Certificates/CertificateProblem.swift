@@ -101,7 +101,7 @@ extension CertificateProblem: CataloguedError {
             ClausedExplanation(
                 "certificate.other-content", "it contains \(label), not a certificate",
                 reason: "Only certificates are read here.",
-                advice: "Leave the block out if it is not needed here; keep a private key in a file of its own.")
+                advice: "Leave the block out if it is not needed here; keep a private key in a separate file.")
         }
     }
 
@@ -127,7 +127,8 @@ extension CertificateProblem {
 
     /// Returns the name of the type of a certificate's key; `nil` if it cannot be read.
     package static func keyName(of derEncoded: [UInt8]) -> String? {
-        CertificateSummary(ParsedCertificate(unreadable: derEncoded, .notACertificate)).keyName
+        let info = EncodedCertificate(unreadable: derEncoded).fields.publicKeyInfo
+        return info.isEmpty ? nil : CertificateKey(publicKeyInfo: info).name
     }
 }
 
@@ -143,49 +144,5 @@ extension CertificateProblem.Field {
         case .trustSettings: "trust settings are"
         case .version, .issuer, .validity, .subject, .signature: rawValue + " is"
         }
-    }
-}
-
-/// The JSON form of the reason why a certificate was not read.
-package struct CertificateProblemRecord: Codable {
-    /// The code of the problem, such as `certificate.malformed`.
-    let code: String
-    /// The explanation for the user; ignored when decoding.
-    let explanation: String
-    var field: String?
-    /// The name of an algorithm, or the label of a PEM block.
-    var name: String?
-    var limit: Int?
-
-    package init(_ problem: CertificateProblem) {
-        (code, explanation) = (problem.code, problem.explanation.message)
-        switch problem {
-        case .malformed(let field): self.field = field.rawValue
-        case .unsupportedKey(let name), .otherContent(let name): self.name = name
-        case .tooManyCertificates(let limit): self.limit = limit
-        case .notACertificate, .unsupportedVersion, .notBase64, .unended: break
-        }
-    }
-
-    /// Returns the problem.
-    ///
-    /// - Throws: ``RecordError``.
-    func problem() throws -> CertificateProblem {
-        switch code {
-        case "certificate.not-a-certificate": return .notACertificate
-        case "certificate.malformed": return .malformed(try required(field.flatMap(CertificateProblem.Field.init)))
-        case "certificate.unsupported-version": return .unsupportedVersion
-        case "certificate.unsupported-key": return .unsupportedKey(try required(name))
-        case "certificate.too-many-certificates": return .tooManyCertificates(limit: try required(limit))
-        case "certificate.not-base64": return .notBase64
-        case "certificate.unended": return .unended
-        case "certificate.other-content": return .otherContent(try required(name))
-        default: throw RecordError.unknownCode(code)
-        }
-    }
-
-    private func required<Value>(_ value: Value?) throws -> Value {
-        guard let value else { throw RecordError.missingValue(code: code) }
-        return value
     }
 }

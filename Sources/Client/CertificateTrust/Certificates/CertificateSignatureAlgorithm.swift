@@ -226,3 +226,12 @@ struct PSSParameters: Hashable, Sendable {
         hash == signature.hash && maskHash == signature.maskHash && saltLength <= signature.saltLength
     }
 }
+
+/// A weakness of a signature or a key that a policy can accept, although an attacker with sufficient means can exploit it.
+@nonexhaustive
+public enum CertificateWeakness: String, Hashable, Sendable, Codable, CaseIterable {
+    /// Signatures over SHA-1 hashes, for which collisions were found in 2017.
+    case sha1 = "sha-1"
+    /// RSA keys of 1024 to 2047 bits.
+    case rsa1024 = "rsa-1024"
+}

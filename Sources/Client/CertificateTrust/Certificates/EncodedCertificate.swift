@@ -28,12 +28,12 @@ struct EncodedCertificate: Sendable {
     /// Whether both times have the type that their year requires, UTCTime or GeneralizedTime.
     let hasConformingTimes: Bool
     let extensions: [EncodedExtension]
-    /// The form rules that the encoding breaks.
-    let deviations: FormRules
+    /// The deviations from DER and RFC 5280 that leave one meaning.
+    let deviations: EncodingDeviations
 
     init(_ bytes: [UInt8]) throws(CertificateProblem) {
         self.bytes = bytes
-        var deviations = FormRules()
+        var deviations = EncodingDeviations()
         // The field that is read next; `nil` for the outer structure.
         var field: CertificateProblem.Field?
         do throws(RevocationEncodingError) {
@@ -124,7 +124,7 @@ struct EncodedCertificate: Sendable {
 
     /// Reads the version, whose default value DER omits (X.690 section 11.5).
     private static func version(
-        _ reader: inout DERReader, _ deviations: inout FormRules
+        _ reader: inout DERReader, _ deviations: inout EncodingDeviations
     ) throws(RevocationEncodingError) -> Int {
         guard var tagged = try reader.openIfPresent(DERTag.constructed(0), .version) else { return 1 }
         let number = try tagged.only(DERTag.integer, .version).content
@@ -142,7 +142,7 @@ struct EncodedCertificate: Sendable {
 
     /// Reads a name, a sequence of sets of attributes, with tag and length.
     private static func name(
-        _ reader: inout DERReader, _ deviations: inout FormRules
+        _ reader: inout DERReader, _ deviations: inout EncodingDeviations
     ) throws(RevocationEncodingError) -> ArraySlice<UInt8> {
         let name = try reader.take(DERTag.sequence, .issuer)
         var relativeNames = DERReader(name.content)
@@ -172,7 +172,7 @@ struct EncodedCertificate: Sendable {
     }
 
     private static func extensions(
-        _ reader: inout DERReader, _ deviations: inout FormRules
+        _ reader: inout DERReader, _ deviations: inout EncodingDeviations
     ) throws(RevocationEncodingError) -> [EncodedExtension] {
         guard var tagged = try reader.openIfPresent(DERTag.constructed(3), .extensions) else { return [] }
         var list = DERReader(try tagged.only(DERTag.sequence, .extensions).content)

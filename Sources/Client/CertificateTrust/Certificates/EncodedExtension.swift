@@ -19,7 +19,7 @@ struct EncodedExtension: Hashable, Sendable {
 
     /// Reads the next extension, whose criticality may be encoded as a default value or as another octet than 0xff, and
     /// adds the form rules that the encoding breaks.
-    init(from reader: inout DERReader, _ deviations: inout FormRules) throws(RevocationEncodingError) {
+    init(from reader: inout DERReader, _ deviations: inout EncodingDeviations) throws(RevocationEncodingError) {
         var fields = try reader.open(DERTag.sequence, .extensions)
         let identifier = try fields.take(DERTag.objectIdentifier, .extensions)
         guard let last = identifier.content.last, last < 0x80 else { throw .malformed(.extensions) }
@@ -36,7 +36,7 @@ struct EncodedExtension: Hashable, Sendable {
     ///   - reader: The reader, positioned before the extension.
     ///   - isConforming: Set to false if the extension violates DER or the standard.
     init?(from reader: inout DERReader, _ isConforming: inout Bool) {
-        var (strict, deviations) = (reader, FormRules())
+        var (strict, deviations) = (reader, EncodingDeviations())
         if let one = try? EncodedExtension(from: &strict, &deviations), deviations.isEmpty {
             (self, reader) = (one, strict)
             return
@@ -111,7 +111,7 @@ extension EncodedExtension {
 
     /// Reads the basic constraints (RFC 5280 section 4.2.1.9); the path length of a certificate that is no authority's
     /// limits nothing.
-    func basicConstraints(_ deviations: inout FormRules) throws -> BasicConstraints {
+    func basicConstraints(_ deviations: inout EncodingDeviations) throws -> BasicConstraints {
         var fields = try content(DERTag.sequence)
         let isAuthority = try fields.takeFlag(DERTag.boolean, .extensions, &deviations)
         var limit: Int?
@@ -126,7 +126,7 @@ extension EncodedExtension {
     }
 
     /// Reads the key usage (RFC 5280 section 4.2.1.3), of whose bits the first nine have a meaning.
-    func keyUsage(_ deviations: inout FormRules) throws -> KeyUsage {
+    func keyUsage(_ deviations: inout EncodingDeviations) throws -> KeyUsage {
         let bits = try content(DERTag.bitString).rest
         guard let unused = bits.first, unused < 8 else { throw CertificateEncodingError() }
         var octets = Array(bits.dropFirst())
@@ -194,17 +194,17 @@ extension EncodedExtension {
     }
 
     /// Reads the name constraints (RFC 5280 section 4.2.1.10).
-    func nameConstraints(_ deviations: inout FormRules) throws -> NameConstraintsCheck.Subtrees {
+    func nameConstraints(_ deviations: inout EncodingDeviations) throws -> NameSubtrees {
         var fields = try content(DERTag.sequence)
         if fields.isAtEnd { deviations.insert(.emptySequences) }
         let permitted = try Self.subtrees(0, &fields, &deviations)
         let excluded = try Self.subtrees(1, &fields, &deviations)
         try fields.finish(.extensions)
-        return NameConstraintsCheck.Subtrees(permitted: permitted, excluded: excluded)
+        return NameSubtrees(permitted: permitted, excluded: excluded)
     }
 
     private static func subtrees(
-        _ number: UInt8, _ fields: inout DERReader, _ deviations: inout FormRules
+        _ number: UInt8, _ fields: inout DERReader, _ deviations: inout EncodingDeviations
     ) throws -> [GeneralName] {
         guard var list = try fields.openIfPresent(DERTag.constructed(number), .extensions) else { return [] }
         if list.isAtEnd { deviations.insert(.emptySequences) }
@@ -265,6 +265,12 @@ extension EncodedExtension {
         }
         return true
     }
+}
+
+/// The name constraints of an authority (RFC 5280 section 4.2.1.10).
+struct NameSubtrees: Sendable {
+    let permitted: [GeneralName]
+    let excluded: [GeneralName]
 }
 
 /// The certificate extensions: the last number for those below

@@ -169,8 +169,21 @@ enum NameText {
 
 /// The text form of object identifiers.
 enum ASN1Identifiers {
-    /// Returns an identifier in dotted decimal; `content` are its content octets.
-    static func text(_ content: ArraySlice<UInt8>) -> String { "\(CertificatePolicyIdentifier(encoded: content))" }
+    /// Returns an identifier in dotted decimal; if a number exceeds 64 bits, `#` and the encoding in hexadecimal digits.
+    ///
+    /// - Parameter content: The content octets of the identifier.
+    /// - Returns: The text.
+    static func text(_ content: ArraySlice<UInt8>) -> String {
+        var (numbers, number) = ([UInt64](), UInt64(0))
+        for byte in content {
+            guard number <= .max >> 7 else { return "#" + Hexadecimal.encode(content) }
+            number = number << 7 | UInt64(byte & 0x7f)
+            guard byte < 0x80 else { continue }
+            numbers += numbers.isEmpty ? [min(number / 40, 2), number - min(number / 40, 2) * 40] : [number]
+            number = 0
+        }
+        return numbers.map(String.init).joined(separator: ".")
+    }
 }
 
 extension DistinguishedName {

@@ -28,7 +28,7 @@ final class ParsedCertificate: Sendable {
     let keyUsage: ExtensionReading<KeyUsage>
     let extendedKeyUsage: ExtensionReading<ExtendedKeyUsage>
     let alternativeNames: ExtensionReading<[GeneralName]>
-    let nameConstraints: ExtensionReading<NameConstraintsCheck.Subtrees>
+    let nameConstraints: ExtensionReading<NameSubtrees>
     let subjectKey: ExtensionReading<ArraySlice<UInt8>>
     let authorityKey: ExtensionReading<AuthorityKeyIdentifier>
     let policies: PolicyExtensions
@@ -36,8 +36,8 @@ final class ParsedCertificate: Sendable {
     let rsaSize: Int?
     /// The TLS extensions that the certificate's server must send in the handshake (RFC 7633).
     let features: ExtensionReading<Set<[UInt8]>>
-    /// The form rules that the encoding breaks, in whatever position of a path.
-    let deviations: FormRules
+    /// The deviations of the encoding and of the extensions that leave one meaning.
+    let deviations: EncodingDeviations
     /// The object identifier of the first critical extension that path validation does not process.
     let unprocessedCriticalExtension: String?
     /// The form rules that the certificate breaks as a leaf and as an issuer, one bit for each; `nil` until checked.
@@ -299,7 +299,7 @@ enum TLSFeatures {
 
     /// Reads the TLS extensions that a server must send (RFC 7633 section 4.2), as the content octets of their numbers.
     static func read(
-        _ found: EncodedExtension, _ deviations: inout FormRules
+        _ found: EncodedExtension, _ deviations: inout EncodingDeviations
     ) throws(RevocationEncodingError) -> Set<[UInt8]> {
         var outer = DERReader(found.value)
         var features = try outer.open(DERTag.sequence, .extensions)

@@ -26,7 +26,7 @@ struct PolicyExtensions: Sendable {
     let constraints: ExtensionReading<Constraints>
     let inhibitAnyPolicy: ExtensionReading<Int>
 
-    init(_ encoded: EncodedCertificate, _ deviations: inout FormRules) {
+    init(_ encoded: EncodedCertificate, _ deviations: inout EncodingDeviations) {
         policies = encoded.reading(.certificatePolicies, ExtensionNumber.certificatePolicies) {
             try Self.policies($0, &deviations)
         }
@@ -41,7 +41,9 @@ struct PolicyExtensions: Sendable {
 
     private struct Malformed: Error {}
 
-    private static func policies(_ found: EncodedExtension, _ deviations: inout FormRules) throws -> Set<Policy> {
+    private static func policies(_ found: EncodedExtension, _ deviations: inout EncodingDeviations) throws -> Set<
+        Policy
+    > {
         var policies: Set<Policy> = []
         for information in try elements(of: found.value) {
             var parts = DERReader(information.content)
@@ -73,7 +75,7 @@ struct PolicyExtensions: Sendable {
     }
 
     private static func constraints(
-        _ value: ArraySlice<UInt8>, _ deviations: inout FormRules
+        _ value: ArraySlice<UInt8>, _ deviations: inout EncodingDeviations
     ) throws -> Constraints {
         var constraints = Constraints()
         let elements = try elements(of: value, mayBeEmpty: true)

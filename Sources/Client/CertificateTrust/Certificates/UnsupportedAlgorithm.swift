@@ -32,22 +32,8 @@ public struct UnsupportedAlgorithm: Hashable, Sendable, Codable {
 enum AlgorithmNames {
     /// Returns the name of the algorithm with the content octets of an object identifier.
     static func name(of identifier: ArraySlice<UInt8>) -> String {
-        let text = dotted(identifier)
+        let text = ASN1Identifiers.text(identifier)
         return names[text] ?? text
-    }
-
-    /// Returns an object identifier in numbers, of which those beyond 64 bits are not shown.
-    static func dotted(_ identifier: ArraySlice<UInt8>) -> String {
-        var (numbers, number) = ([UInt64](), UInt64(0))
-        for byte in identifier.prefix(64) {
-            let (shifted, overflow) = number.multipliedReportingOverflow(by: 128)
-            guard !overflow else { return "an object identifier with large numbers" }
-            number = shifted | UInt64(byte & 0x7f)
-            guard byte < 0x80 else { continue }
-            numbers += numbers.isEmpty ? [min(number / 40, 2), number - 40 * min(number / 40, 2)] : [number]
-            number = 0
-        }
-        return numbers.map(String.init).joined(separator: ".")
     }
 
     private static let names: [String: String] = [

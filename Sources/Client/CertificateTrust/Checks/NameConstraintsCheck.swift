@@ -8,12 +8,6 @@ package import X509
 ///
 /// For unsupported name types the check fails closed: a constraint on such a type forbids every name of that type.
 enum NameConstraintsCheck {
-    /// The constraints of an authority.
-    struct Subtrees: Sendable {
-        let permitted: [GeneralName]
-        let excluded: [GeneralName]
-    }
-
     /// The budget for comparisons of names with subtrees of their type in a search, the same as in rustls-webpki 0.103:
     /// enough for 500 names with 500 constraints.
     struct Budget {
@@ -44,7 +38,7 @@ enum NameConstraintsCheck {
 
         private var groups: [GeneralName.NameType: Group] = [:]
 
-        init(_ constraints: Subtrees) {
+        init(_ constraints: NameSubtrees) {
             for base in constraints.permitted {
                 groups[base.nameType, default: Group()].permitted.append(Name(base))
             }
@@ -151,7 +145,7 @@ enum NameConstraintsCheck {
     private static let emailAddress: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x09, 0x01]
 
     /// Rejects an unreadable constraint, because ignoring it would remove the restriction.
-    private static func checkForm(_ constraints: Subtrees, of authority: ParsedCertificate) throws(TrustFailure) {
+    private static func checkForm(_ constraints: NameSubtrees, of authority: ParsedCertificate) throws(TrustFailure) {
         guard constraints.permitted.allSatisfy(\.isWellFormedSubtree),
             constraints.excluded.allSatisfy(\.isWellFormedSubtree)
         else { throw .malformedExtension(authority.summary, "\(authority.nameConstraints.identifier)") }

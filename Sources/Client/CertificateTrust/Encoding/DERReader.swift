@@ -157,7 +157,7 @@ extension DERReader {
 extension DERReader {
     /// Reads a boolean that defaults to false as BER (X.690 section 8.2), and notes any other encoding than that of DER.
     mutating func takeFlag(
-        _ tag: UInt8, _ part: Part, _ deviations: inout FormRules
+        _ tag: UInt8, _ part: Part, _ deviations: inout EncodingDeviations
     ) throws(RevocationEncodingError) -> Bool {
         guard let content = try takeIfPresent(tag, part)?.content else { return false }
         guard let octet = content.first, content.count == 1 else { throw .malformed(part) }

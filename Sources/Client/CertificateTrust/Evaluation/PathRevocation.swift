@@ -13,19 +13,13 @@ struct PathRevocation {
         let issuerKey: ArraySlice<UInt8>
     }
 
-    /// The answer about one certificate, and those of the single sources.
-    struct Finding: Hashable {
-        var answer: RevocationAnswer
-        var sources: [RevocationSourceAnswer] = []
-    }
-
     private let policy: TrustPolicy.Revocation
     private let scope: TrustPolicy.RevocationScope
     let evidence: RevocationEvidence
     let time: Date
     private(set) var remarks: [Verdict.Remark] = []
     /// The answers about the certificates below the anchor of the last path, leaf first.
-    private(set) var findings: [Finding] = []
+    private(set) var findings: [CertificateAnswers] = []
     /// The use of each list, and then of each response, for all paths.
     private(set) var uses: [EvidenceUse]
     private var revoked: [Statement: RevocationResult] = [:]
@@ -51,7 +45,7 @@ struct PathRevocation {
     mutating func check(
         _ path: [ParsedCertificate], _ pool: CandidatePool, distrusted: Distrust
     ) throws(TrustFailure) {
-        (remarks, findings) = ([], .init(repeating: Finding(answer: .notAsked), count: path.count - 1))
+        (remarks, findings) = ([], .init(repeating: CertificateAnswers(answer: .notAsked), count: path.count - 1))
         guard isCheckNeeded(of: path) else { return }
         signers.begin(
             path, pool,
@@ -72,7 +66,7 @@ struct PathRevocation {
             let isInScope = index == 0 || scope == .path
             let applied = isInScope ? policy : .whereDemanded
             let isWanted = demands || applied != .whereDemanded
-            findings[index] = Finding(
+            findings[index] = CertificateAnswers(
                 answer: RevocationAnswer(result.status)
                     ?? (isWanted
                         ? .unknown(certificate.revocationRequest(issuer: issuer) == nil ? .noSource : nil)

@@ -43,7 +43,7 @@ struct PathSearch {
         var unverifiedLink: LinkSignatures.Link?
         var reachesAnchor = false
         /// The revocation answers; `nil` if another check failed before.
-        var revocation: [PathRevocation.Finding]?
+        var revocation: [CertificateAnswers]?
     }
 
     private var pool: CandidatePool

@@ -60,8 +60,8 @@ package struct RevocationRecord: Codable {
     /// Returns the finding.
     ///
     /// - Throws: ``RecordError``.
-    func finding(with certificates: CertificateList) throws -> PathRevocation.Finding {
-        PathRevocation.Finding(
+    func finding(with certificates: CertificateList) throws -> CertificateAnswers {
+        CertificateAnswers(
             answer: try RevocationAnswer(status, until, at, reason, problem),
             sources: try (sources ?? []).map { source in
                 RevocationSourceAnswer(

@@ -119,16 +119,6 @@ package struct CertificateList {
     }
 }
 
-/// An error of decoding a record.
-enum RecordError: Error, Hashable {
-    /// The list does not contain the certificate with this fingerprint.
-    case missingCertificate(String)
-    /// No failure, remark or request has this code.
-    case unknownCode(String)
-    /// A value that this code requires is missing.
-    case missingValue(code: String)
-}
-
 extension Verdict {
     /// The certificates that the verdict mentions, without duplicates.
     package var certificates: CertificateList {

@@ -29,7 +29,7 @@ private struct ConformanceCheck {
         self.isLeaf = isLeaf
         isAuthority = parsed.isAuthority
         isSelfIssued = parsed.isSelfIssued
-        broken = parsed.deviations
+        broken = FormRules(parsed.deviations.brokenRules)
     }
 
     @inline(__always)
@@ -212,6 +212,19 @@ extension GeneralName {
             last = byte
         }
         return length > 0 && last != UInt8(ascii: "-") && beginsWithLetter
+    }
+}
+
+extension EncodingDeviations {
+    /// The form rules that forbid the deviations.
+    fileprivate var brokenRules: [TrustFailure.Rule] {
+        guard !isEmpty else { return [] }
+        let rules: [(Self, TrustFailure.Rule)] = [
+            (.canonicalEncoding, .canonicalEncoding), (.emptySequences, .emptySequences),
+            (.keyUsageEncoding, .keyUsageEncoding), (.pathLengthWithoutAuthority, .pathLengthWithoutAuthority),
+            (.nameConstraintSyntax, .nameConstraintSyntax), (.duplicatePolicies, .duplicatePolicies),
+        ]
+        return rules.filter { contains($0.0) }.map(\.1)
     }
 }
 

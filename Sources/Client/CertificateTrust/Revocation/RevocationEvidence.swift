@@ -33,7 +33,7 @@ public struct RevocationEvidence: Hashable, Sendable {
         ///   ``RevocationProblem/malformed``.
         public init(stapled: [UInt8]) {
             (response, nonce, isStapled) = (OCSPResponse(stapled: stapled), nil, true)
-            origin = EvidenceOrigin(.staple)
+            origin = EvidenceOrigin(.staple, at: nil, aboutParsed: nil)
         }
     }
 

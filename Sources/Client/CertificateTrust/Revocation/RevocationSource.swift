@@ -24,21 +24,14 @@ public struct EvidenceOrigin: Hashable, Sendable {
     public let kind: Kind
     /// The URL of a responder or list, or the path of a file; `nil` for the other kinds.
     public let place: String?
-    /// The certificate about which the source was asked; `nil` if the evidence was given without a question.
-    public let certificate: CertificateSummary?
+    let parsed: ParsedCertificate?
 
-    /// Makes an origin.
-    ///
-    /// - Parameters:
-    ///   - kind: The kind of the source.
-    ///   - place: The URL or the path of the source.
-    ///   - certificate: The certificate about which the source was asked.
-    public init(_ kind: Kind, at place: String? = nil, about certificate: CertificateSummary? = nil) {
-        (self.kind, self.place, self.certificate) = (kind, place, certificate)
+    init(_ kind: Kind, at place: String?, aboutParsed certificate: ParsedCertificate?) {
+        (self.kind, self.place, parsed) = (kind, place, certificate)
     }
 
     /// The origin of evidence without a named source.
-    public static let caller = EvidenceOrigin(.caller)
+    public static let caller = EvidenceOrigin(.caller, at: nil, aboutParsed: nil)
 }
 
 extension EvidenceOrigin {
@@ -72,6 +65,12 @@ public struct RevocationSourceAnswer: Hashable, Sendable {
         case .notAsked, .outOfScope: "\(origin.title) was not asked."
         }
     }
+}
+
+/// The answer about one certificate, and those of the single sources.
+struct CertificateAnswers: Hashable {
+    var answer: RevocationAnswer
+    var sources: [RevocationSourceAnswer] = []
 }
 
 /// The reason why a list, a response or an issuer's certificate could not be fetched.

@@ -109,11 +109,11 @@ final class EvaluationBudget {
 
     private var remaining = EvaluationBudget.limit
     private(set) var isExhausted = false
-    let acceptedWeaknesses: Set<TrustPolicy.Weakness>
+    let acceptedWeaknesses: Set<CertificateWeakness>
     /// The number of signatures and keys whose weakness was accepted.
     fileprivate(set) var acceptedWeaknessCount = 0
 
-    init(acceptedWeaknesses: Set<TrustPolicy.Weakness> = []) { self.acceptedWeaknesses = acceptedWeaknesses }
+    init(acceptedWeaknesses: Set<CertificateWeakness> = []) { self.acceptedWeaknesses = acceptedWeaknesses }
 
     fileprivate func spend() throws(RevocationProblem) {
         guard remaining > 0 else {

@@ -98,7 +98,7 @@ enum FetchedEvidence: Sendable {
     ///   - bytes: The body.
     ///   - contentType: The media type, which matters only if the body is not the requested evidence.
     ///   - source: The source of the body.
-    /// - Throws: ``RevocationProblem`` if the body is not the requested evidence, or an OCSP error.
+    /// - Throws: `RevocationProblem` if the body is not the requested evidence, or an OCSP error.
     init(_ bytes: [UInt8], of contentType: String?, from source: EvidenceSource) throws(RevocationProblem) {
         switch source {
         case .issuer:

@@ -28,14 +28,7 @@ enum EncodedItem {
     /// A PEM block or a further part of a DER file that has no readable content; the offset counts bytes of the file.
     case broken(UnreadContent.Cause, IdentityError)
 
-    /// The place of an item in its file.
-    struct Place {
-        /// The position among the items, counted from 1.
-        let position: Int
-        let count: Int
-        /// The number of the line on which a PEM block begins, counted from 1; `nil` in other files.
-        let line: Int?
-    }
+    typealias Place = UnreadContent.Place
 
     /// Returns all items in a PEM or DER file, with their places.
     static func placedItems(in bytes: [UInt8]) throws(IdentityError) -> [(item: EncodedItem, place: Place)] {

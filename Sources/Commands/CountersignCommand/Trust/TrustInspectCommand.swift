@@ -54,6 +54,7 @@ struct TrustInspectCommand: ConsoleCommand {
 
     func perform(on console: Console) async throws -> CommandStatus {
         try output.checkContradictions()
+        try connection.family.checkContradictions()
         let readers = (source == "-" ? ["-"] : []) + trustOptions.readersOfStandardInput
         if readers.count > 1 { throw UsageError.contradiction(readers[0], readers[1]) }
         try output.protect(try (isFile ? [source] : []) + trustOptions.inputPaths())

@@ -119,7 +119,7 @@ import X509
                     IdentityError.notPEM.code
                 ),
                 (
-                    { _ = try TrustPolicy.Anchors.systemAnd(contentsOf: files["client.pem"]) }, "client.pem",
+                    { _ = try TrustPolicy.Anchors.systemAnd(contentsOf: files["client-key.pem"]) }, "client-key.pem",
                     IdentityError.keyWhereCertificateExpected.code
                 ),
                 ({ _ = try ServerPolicy.only(contentsOf: files["text"]) }, "text", IdentityError.notPEM.code),

@@ -22,6 +22,15 @@ public struct UnreadContent: Hashable, Sendable {
         case privateKey
     }
 
+    /// The place of a part in its file.
+    struct Place {
+        /// The position among the parts, counted from 1.
+        let position: Int
+        let count: Int
+        /// The number of the line on which a PEM block begins, counted from 1; `nil` in other files.
+        let line: Int?
+    }
+
     /// The position among the parts of the file, counted from 1.
     public let position: Int
     /// The number of parts in the file.
@@ -32,14 +41,14 @@ public struct UnreadContent: Hashable, Sendable {
     public let reason: IdentityError
     package let cause: Cause
 
-    init(_ place: EncodedItem.Place, _ reason: IdentityError, _ cause: Cause) {
+    init(_ place: Place, _ reason: IdentityError, _ cause: Cause) {
         (position, count, line) = (place.position, place.count, place.line)
         (self.reason, self.cause) = (reason, cause)
     }
 
     /// Returns the same part with another reason.
     package func with(_ reason: IdentityError) -> Self {
-        Self(EncodedItem.Place(position: position, count: count, line: line), reason, cause)
+        Self(Place(position: position, count: count, line: line), reason, cause)
     }
 
     /// The bytes of the certificate in DER; `nil` for other contents, and for a broken PEM block.
