@@ -52,17 +52,23 @@ def _with_fewer(bench, ours, peer, bases, drawn, open_cases):
     return found
 
 
+# The judges that require no extensions beyond those of path validation.
+LENIENT = ("openssl", "gnutls", "go")
+
+
 def smallest(bench, chain, disagreement):
-    """The chain without the certificates and extensions that the two judges' reasons do not depend on."""
+    """The chain without the certificates and extensions on which the two judges' reasons, and other judges' acceptance, do not depend."""
     ours, peer = disagreement.ours, disagreement.peer
-    said = duel(bench.verdicts([chain], [ours, peer])[0], ours, peer)
+    names = list(dict.fromkeys((ours, peer, *LENIENT)))
+    before = bench.verdicts([chain], names)[0]
+    said, accepting = duel(before, ours, peer), {name for name in LENIENT if before[name] == "ok"}
     again = said is not None
     while again:
         again = False
         trials = list(_smaller(chain))
-        verdicts = bench.verdicts(trials, [ours, peer]) if trials else []
+        verdicts = bench.verdicts(trials, names) if trials else []
         for trial, verdict in zip(trials, verdicts):
-            if duel(verdict, ours, peer) == said:
+            if duel(verdict, ours, peer) == said and all(verdict[name] == "ok" for name in accepting):
                 chain, again = trial, True
                 break
     return chain

@@ -108,7 +108,7 @@ def start(scene):
         "a10": delivered(f"{tls13}/secret/page.txt", page("secret"), cert=scene.identity, **OPENSSL),
         "a11": named,
         "a12": delivered(f"{apache['http2']}/secret/page.txt", page("secret"), cert=scene.identity),
-        "a13": get(apache["client13"], ".", cert=scene.client_key("RSA-PSS")),
+        "a13": get(apache["client13"], ".", cert=scene.client_key("RSA-PSS"), **OPENSSL),
         "a14": get(apache["client13"], ".", cert=p521),
         "a15": get(apache["noP521"], ".", cert=[p521, rsa], says=("P-521",), **ours_only),
         "a16": refused(f"{apache['second']}/page.txt", "Second root", status=(1, 4), cert=[p521, rsa, scene.identity], **ours_only),

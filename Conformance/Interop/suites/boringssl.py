@@ -6,7 +6,7 @@ import re
 
 from cases import BOTH_WEAKNESSES, Outside, blocks, case, certificates, pem, utc
 
-from der import split, tlv
+from der import inside, sequence, split, tlv
 
 PURPOSES = {"SERVER_AUTH": "server", "CLIENT_AUTH": "client", "ANY_EKU": "any"}
 # Tests without a time are at this one (pki/test_helpers.cc).
@@ -94,6 +94,7 @@ def _lists(pki):
         found = blocks(path.read_text(encoding="utf-8"))
         (leaf,) = _labelled(found, "CERTIFICATE")
         issuers = _labelled(found, "CA CERTIFICATE") + _labelled(found, "CA CERTIFICATE 2")
+        issuers[-1] = _root(issuers[-1])
         status = path.stem.partition("_")[0]
         lists = [pem(one, "X509 CRL") for one in _labelled(found, "CRL")]
         for kind, is_valid in (("hardFail", status == "good"), ("softFail", status != "revoked")):
@@ -107,12 +108,25 @@ def _responses(pki):
     for name, status in re.findall(r'\{"([a-z0-9_]+)\.pem",\s*OCSPRevocationStatus::([A-Z]+)', source):
         path = pki / f"testdata/ocsp_unittest/{name}.pem"
         found = blocks(path.read_text(encoding="utf-8"))
-        (leaf,), issuers = _labelled(found, "CERTIFICATE"), _labelled(found, "CA CERTIFICATE")
+        (leaf,), issuers = _labelled(found, "CERTIFICATE"), [_root(one) for one in _labelled(found, "CA CERTIFICATE")]
         responses = [pem(one, "OCSP RESPONSE") for one in _labelled(found, "OCSP RESPONSE")]
         for kind, is_valid in (("hardFail", status == "GOOD"), ("softFail", status != "REVOKED")):
             yield case(
                 f"boringssl::ocsp::{name}/{kind}", leaf, [], issuers, is_valid, moment=TIME_OF_RESPONSES, purpose="any",
                 weaknesses=BOTH_WEAKNESSES, ocsp_responses=responses, revocation=kind, revocation_scope="leaf")
+
+
+def _root(certificate):
+    """A root of version 1 with the same name and key, if the certificate has no extensions.
+
+    These tests do not validate a path, and such a certificate of version 3 is no authority. The signature of an anchor has no effect.
+    """
+    part, *signature = inside(certificate)
+    fields = inside(tlv(*part))
+    if len(fields) > 7:
+        return certificate
+    _, serial, algorithm, _, validity, subject, key = (tlv(*one) for one in fields)
+    return sequence(sequence(serial, algorithm, subject, validity, subject, key), *(tlv(*one) for one in signature))
 
 
 def _labelled(found, label):

@@ -35,6 +35,8 @@ def _case(arrays, title, chain, anchor, flags, expected, purpose, moment):
     if title.startswith("gost"):
         return Outside(id, "GOST signatures")
     chain, anchors = _elements(arrays, chain), _elements(arrays, anchor)[:1]
+    # A chain ends at the first NULL, after which some arrays have the anchor.
+    chain = chain[: chain.index(None)] if None in chain else chain
     moment = int(moment or DEFAULT_TIME)
     if "DISABLE_TIME_CHECKS" in flags:
         moment = common_time(chain + anchors)
@@ -51,7 +53,7 @@ def _case(arrays, title, chain, anchor, flags, expected, purpose, moment):
 
 
 def _arrays(source):
-    """The certificates of each array, and of each single string, by its name."""
+    """The certificates of each array, and of each single string, by its name; NULL is `None`."""
     source = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
     found = {}
     for is_array, name, body in re.findall(r"static const char (\*?) ?(\w+)\[\w*\] = (.*?);\n", source, re.DOTALL):
@@ -62,15 +64,17 @@ def _arrays(source):
         for part in _parts(body):
             if part.startswith('"'):
                 found[name].append(_text(part))
+            elif part == "NULL":
+                found[name].append(None)
             elif part in found:
                 found[name] += found[part]
-    return {name: [data for text in texts for data in certificates(text)[:1]] for name, texts in found.items()}
+    return {name: [text and certificates(text)[0] for text in texts] for name, texts in found.items()}
 
 
 def _parts(body):
     """The elements of an initializer; each is a name or adjacent strings."""
     parts = re.findall(r'((?:"(?:[^"\\]|\\.)*"\s*)+|\w+)\s*(?:,|\})', body)
-    return [part.strip() for part in parts if part.strip() != "NULL"]
+    return [part.strip() for part in parts]
 
 
 def _text(strings):

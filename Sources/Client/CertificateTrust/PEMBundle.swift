@@ -59,7 +59,7 @@ package enum IssuerFile {
     /// The object identifier 1.2.840.113549.1.7.2.
     private static let signedData: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x0d, 0x01, 0x07, 0x02]
 
-    /// Returns the certificates of a file, and those that were not read.
+    /// Returns the certificates of a file, and the first of those that were not read.
     package static func contents(
         of bytes: [UInt8]
     ) -> (certificates: [CertificateSummary], unread: [UnreadCertificate]) {
@@ -80,7 +80,7 @@ package enum IssuerFile {
                 certificates.append(certificate.summary)
             }
         }
-        return (certificates, unread.sorted { $0.position < $1.position })
+        return (certificates, Array(unread.sorted { $0.position < $1.position }.prefix(limit)))
     }
 
     /// Returns the certificates of a file of certificates in DER, one after another; `nil` for another file.

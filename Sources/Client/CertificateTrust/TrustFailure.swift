@@ -203,6 +203,9 @@ extension TrustFailure {
         case wildcardOnPublicSuffix = "wildcard-on-public-suffix"
         /// An RSA key's size is a multiple of 8 bits (Baseline Requirements section 6.1.5).
         case keySize = "key-size"
+        /// Keys and signatures use RSA or the curves of NIST with SHA-256, SHA-384 or SHA-512 (Baseline Requirements
+        /// section 7.1.3). Ed25519 is accepted too.
+        case baselineAlgorithms = "baseline-algorithms"
         /// Default values are omitted, the Boolean TRUE is encoded as 0xff, and the attributes of a relative name are
         /// sorted (RFC 5280 section 4.1, X.690 sections 11.1, 11.5 and 11.6).
         case canonicalEncoding = "canonical-encoding"

@@ -99,6 +99,9 @@ package struct AnchorVariables: Hashable, Sendable {
     }
 
     private func contents(of file: String) throws(AnchorStoreError) -> [UInt8] {
+        guard Self.size(ofFile: file) != nil else {
+            throw .unusableVariable(Self.fileName, path: file, reason: "it cannot be read, or is not a file")
+        }
         let data: Data
         do {
             data = try Data(contentsOf: URL(filePath: file))
@@ -111,9 +114,25 @@ package struct AnchorVariables: Hashable, Sendable {
         return Array(data)
     }
 
+    /// Returns the names of a folder's files; those with a hash of their subject, if there are any, because OpenSSL reads
+    /// no others.
+    private static func names(inFolder folder: String) -> [String] {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+        let hashed = names.filter { $0.wholeMatch(of: /[0-9a-f]{8}\.[0-9]+/) != nil }
+        return hashed.isEmpty ? names : hashed
+    }
+
+    /// The paths of the files.
+    package var paths: [String] {
+        ([file].compactMap(\.self)
+            + folders.flatMap { folder in
+                Self.names(inFolder: folder).map { URL(filePath: folder).appending(path: $0).path }
+            })
+    }
+
     /// Returns the contents of the readable files of a folder, each once, although hashed names are links.
     private func contents(ofFolder folder: String, limit: Int) -> [UInt8] {
-        let names = ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+        let names = Self.names(inFolder: folder)
         var bytes: [UInt8] = []
         var paths: Set<String> = []
         for name in names.prefix(Self.countLimit) {

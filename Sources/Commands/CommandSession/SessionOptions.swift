@@ -63,7 +63,9 @@ extension SessionOptions {
                 for: targets.first?.host, isVerbose: verbose, keychain: keychain, on: console),
             handlers: OriginHandlers.handlers(of: originHandlers))
         configuration.anchorEnvironment = console.anchorEnvironment
-        configuration.evidence = try trust.evidence.read().evidence
+        let files = try trust.evidence.read()
+        for line in files.unreadable { console.printError("countersign: warning: not read: \(line)") }
+        configuration.evidence = files.evidence
         configuration.credentialStore = keychain
         for person in originHandlers { configuration.credentials[person.originURL] = person.firstCredential }
         configuration.serverMemory = try FileServerMemory(environment: console.environment)

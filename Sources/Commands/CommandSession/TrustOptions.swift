@@ -113,13 +113,16 @@ package struct TrustOptions: ParsableArguments {
             + (policy == "-" ? ["--policy"] : [])
     }
 
-    /// Returns the paths of the files that the options name, and of those that a policy file names, for the protection of
-    /// inputs.
+    /// Returns the paths of the files that the options and the environment variables name, and of those that a policy file
+    /// names, for the protection of inputs.
     ///
+    /// - Parameter console: The console with the environment.
+    /// - Returns: The paths; `-` for standard input.
     /// - Throws: `FileError`, `PolicyFileError`.
-    package func inputPaths() throws -> [String] {
+    package func inputPaths(_ console: Console) throws -> [String] {
         let files = [transparencyOption.logList, policy, keychain.keychainFile].compactMap(\.self)
-        return try anchor.flatMap(EvidenceFiles.files) + evidence.paths() + files
+        let variables = SystemAnchors.paths(in: console.anchorEnvironment)
+        return try variables + anchor.flatMap(EvidenceFiles.files) + evidence.paths() + files
             + (policy.map { $0 == "-" ? [] : try PolicyInput.paths(in: $0) } ?? [])
     }
 

@@ -138,14 +138,14 @@ struct NameConstraintsTests {
         #expect(try codesUnder(excluded: excluded, names: names) == ["trust.budget-exhausted"])
         #expect(
             try codesUnder(
-                permitted: [.dnsName("test")], excluded: Array(excluded[..<400]), names: Array(names[..<400])) == [])
+                permitted: [.dnsName("test")], excluded: Array(excluded[..<500]), names: Array(names[..<500])) == [])
         let failure = try #require(verdictUnder(excluded: excluded, names: names).failure)
-        guard case .budgetExhausted(.nameComparisons, allowed: 250_000, let met) = failure else {
+        guard case .budgetExhausted(.nameComparisons, allowed: 262_144, let met) = failure else {
             Issue.record("\(failure)")
             return
         }
         #expect(met > 1_000_000 && failure.explanation.message.contains("\(met) comparisons"))
-        #expect(failure.explanation.message.contains("the bound is 250000"))
+        #expect(failure.explanation.message.contains("the bound is 262144"))
     }
 
     @Test("182 names under 182 constraints are compared", arguments: [true, false]) func manyNames(isInside: Bool)

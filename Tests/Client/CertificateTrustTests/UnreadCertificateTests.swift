@@ -30,19 +30,11 @@ import X509
         return Encoding.sequence(Encoding.sequence(fields.flatMap(\.self)), Array(parts.rest))
     }
 
-    /// A key of GOST R 34.10-2012.
-    private static let gost = Encoding.sequence(
-        Encoding.sequence(
-            Encoding.identifier([0x2a, 0x85, 0x03, 0x07, 0x01, 0x01, 0x01, 0x01]),
-            Encoding.sequence(Encoding.identifier([0x2a, 0x85, 0x03, 0x02, 0x02, 0x23, 0x01]))),
-        Encoding.bits([4, 1, 2]))
+    /// Extensions without a sequence.
+    private static let brokenExtensions = Encoding.element(0xa3, Encoding.element(4))
 
     @Test("Each malformed field is named, and the others are shown") func fields() throws {
         let leaf = try TestChain().leaf.certificate.derBytes
-        let point = Encoding.sequence(
-            Encoding.sequence(
-                Encoding.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01]),
-                Encoding.identifier([0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07])), Encoding.bits([4, 1, 2]))
         for (index, field, problem) in [
             (Index.version, Encoding.element(0xa0, Encoding.element(2, [9])), .unsupportedVersion),
             (Index.serialNumber, Encoding.element(2), .malformed(.serialNumber)),
@@ -50,9 +42,8 @@ import X509
             (Index.issuer, Encoding.sequence(Encoding.sequence()), .malformed(.issuer)),
             (Index.validity, Encoding.sequence(), .malformed(.validity)),
             (Index.subject, Encoding.element(0x31), .malformed(.subject)),
-            (Index.key, point, .malformed(.publicKey)),
-            (Index.key, Self.gost, .unsupportedKey("GOST R 34.10-2012 (256 bits)")),
-            (Index.extensions, Encoding.element(0xa3, Encoding.element(4)), .malformed(.extensions)),
+            (Index.key, Encoding.element(4), .malformed(.publicKey)),
+            (Index.extensions, Self.brokenExtensions, .malformed(.extensions)),
         ] as [(Int, [UInt8], CertificateProblem)] {
             let certificate = try Self.replacing(index, of: leaf, with: field)
             let summary = try #require(PresentedChain(derEncoded: [certificate])?.leaf)
@@ -93,21 +84,20 @@ import X509
     @Test("An unreadable issuer harms nothing if another path exists, and is listed") func issuers() throws {
         let chain = try TestChain()
         var presented = chain.presented.map(\.derBytes)
-        let gost = try Self.replacing(Index.key, of: presented[1], with: Self.gost)
-        presented.insert(contentsOf: [gost, [1, 2, 3]], at: 1)
+        let broken = try Self.replacing(Index.extensions, of: presented[1], with: Self.brokenExtensions)
+        presented.insert(contentsOf: [broken, [1, 2, 3]], at: 1)
         let policy = TrustPolicy(anchors: .only([chain.root.certificate]))
         let verdict = try verdict(presented, policy)
         #expect(verdict.isTrusted)
         #expect(
             verdict.unread.map(\.description) == [
                 """
-                certificate 2 of 4 (subject CN=intermediate): its key has the type GOST R 34.10-2012 (256 bits), which is \
-                not supported
+                certificate 2 of 4 (subject CN=intermediate): its extensions are not as RFC 5280 requires
                 """,
                 "certificate 3 of 4: it is not a certificate",
             ])
         #expect(try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(verdict)) == verdict)
-        let missing = try self.verdict([presented[0], gost], policy)
+        let missing = try self.verdict([presented[0], broken], policy)
         #expect(missing.failures.map(\.code) == ["trust.issuer-not-found"])
         #expect(missing.explanation.contains("Not read: certificate 2 of 2 (subject CN=intermediate)"))
     }
@@ -115,7 +105,7 @@ import X509
     @Test("An unreadable leaf is refused with its reason by every validation") func leaf() throws {
         let chain = try TestChain()
         let presented = chain.presented.map(\.derBytes)
-        let leaf = try Self.replacing(Index.key, of: presented[0], with: Self.gost)
+        let leaf = try Self.replacing(Index.extensions, of: presented[0], with: Self.brokenExtensions)
         let summary = try #require(PresentedChain(derEncoded: [leaf])?.leaf)
         for validation in [.full, .firstUse, .dangerouslyDisabled] as [TrustPolicy.Validation] {
             for anchors in [.only([chain.root.certificate]), .only([summary])] as [TrustPolicy.Anchors] {
@@ -127,7 +117,7 @@ import X509
                 #expect(verdict.failures == [.unreadable(summary)])
                 #expect(
                     verdict.explanation.hasPrefix(
-                        "a.test is not trusted: its certificate cannot be read: its key has the type GOST"))
+                        "a.test is not trusted: its certificate cannot be read: its extensions are not as"))
                 let copy = try JSONDecoder().decode(Verdict.self, from: JSONEncoder().encode(verdict))
                 #expect(copy == verdict)
             }
@@ -145,12 +135,12 @@ import X509
     @Test("The other certificates of an issuer's file are used") func issuerFile() throws {
         let chain = try TestChain()
         let root = chain.root.certificate.derBytes
-        let gost = try Self.replacing(Index.key, of: root, with: Self.gost)
+        let broken = try Self.replacing(Index.extensions, of: root, with: Self.brokenExtensions)
         let pem = { (bytes: [UInt8]) in PEMDocument(type: "CERTIFICATE", derBytes: bytes).pemString + "\n" }
-        for file in [gost + root, Array((pem(gost) + pem(root)).utf8)] {
+        for file in [broken + root, Array((pem(broken) + pem(root)).utf8)] {
             let contents = IssuerFile.contents(of: file)
             #expect(contents.certificates.map(\.derBytes) == [root])
-            #expect(contents.unread.map(\.problem) == [.unsupportedKey("GOST R 34.10-2012 (256 bits)")])
+            #expect(contents.unread.map(\.problem) == [.malformed(.extensions)])
         }
         #expect(IssuerFile.contents(of: root).certificates.map(\.derBytes) == [root])
         #expect(IssuerFile.contents(of: Array("<html>".utf8)).unread.isEmpty)

@@ -70,6 +70,7 @@ import Testing
             .xmpp, ["<stream:stream><stream:features></stream:features>"],
             [stream, "refused(\"<stream:stream><stream:features></stream:features>\")"]),
         Case(.xmpp, [features, "<proceed/><message/>x"], [stream, request, "excess"]),
+        Case(.xmpp, [features, "<proceed/><message/>"], [stream, request, "excess"]),
         Case(.xmpp, ["SSH-2.0"], [stream, "unexpected(\"SSH-2.0\")"]),
         Case(.ldap, ["0\u{0C}\u{2}\u{1}\u{1}x\u{7}\n\u{1}\u{0}\u{4}\u{0}\u{4}\u{0}"], [ldap, "open"]),
         Case(.ldap, ["0\u{0C}\u{2}\u{1}\u{1}x\u{7}\n\u{1}\u{0}\u{4}\u{0}\u{4}\u{0}0"], [ldap, "excess"]),

@@ -367,6 +367,11 @@ import POSIX
                 ], home: files.folder)
             #expect(run.status == .usage && run.errors.contains("--svg would overwrite"), "\(run.errors)")
         }
+        let anchors = files.folder.file("anchors.pem")
+        let variable = try await CommandRun(
+            ["trust", "evaluate", "--host", "a.test", "--chain", files.chain, "--svg", anchors], home: files.folder,
+            environment: ["SSL_CERT_FILE": anchors])
+        #expect(variable.status == .usage && variable.errors.contains("--svg would overwrite"), "\(variable.errors)")
         #expect(files.folder.names.map(files.folder.contents) == before)
         let run = try await files.evaluate(["--svg", files.folder.file("new.svg")])
         let again = try await files.evaluate(["--svg", files.folder.file("new.svg")])

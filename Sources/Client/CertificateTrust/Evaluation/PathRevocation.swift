@@ -249,7 +249,9 @@ struct ListSigners: RevocationListSigners {
         remaining -= 1
         var requirements = PathRequirements(purposes: [], keyUse: .every(KeyUsage(cRLSign: true)))
         requirements.rules = .privatePKI
-        requirements.acceptedWeaknesses = conditions.budget.acceptedWeaknesses
+        // A weak signer can show that a certificate is revoked, but not that it is good.
+        requirements.acceptedWeaknesses =
+            toRevoke ? Set(CertificateWeakness.allCases) : conditions.budget.acceptedWeaknesses
         var search = PathSearch(
             pool: CandidatePool(pool, leaf: candidate, anchor: anchor), peers: [], requirements: requirements,
             distrusted: conditions.distrusted.adding(subject.certificate), publicSuffixes: { nil },
@@ -258,7 +260,11 @@ struct ListSigners: RevocationListSigners {
                 signers: ListSigners(pending: pending + [candidate]), within: conditions.budget), time: conditions.time)
         let failures = LeafChecks.failures(of: candidate, [], requirements, at: conditions.time)
         let isGood = failures.allSatisfy { toRevoke && $0.isExpiry }
-        let isTrusted = isGood && search.run() != nil
+        let found = isGood ? search.run() : nil
+        if let found, !toRevoke {
+            conditions.budget.noteAcceptedWeaknesses(AlgorithmCheck.remarks(on: found.path).count)
+        }
+        let isTrusted = found != nil
         uses.combine(with: search.evidence)
         known[question] = isTrusted
         return isTrusted

@@ -206,6 +206,11 @@ struct PathSearch {
                     continue
                 }
                 if complete(path, profile) { return found(path, profile) }
+                // Only an anchor may lack basic constraints (RFC 5280 section 6.1.4 step k).
+                guard candidate.certificate.isAuthority else {
+                    path.removeLast()
+                    continue
+                }
             }
             if path.count <= budget.depth {
                 levels.append(level(above: candidate.certificate, isAnchored: candidate.profile != nil, problem))

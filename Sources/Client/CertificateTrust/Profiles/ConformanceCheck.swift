@@ -72,10 +72,25 @@ private struct ConformanceCheck {
             parsed.subject.isEmpty || parsed.alternativeNames.isCritical != true, .uncriticalAlternativeNames)
         require(hasValidAuthorityInformation, .authorityInformation)
         require(parsed.rsaSize.map { $0 % 8 == 0 } ?? true, .keySize)
+        require(hasBaselineAlgorithms, .baselineAlgorithms)
         require(!isLeaf || hasTimeStampingPurposes, .timeStampingPurposes)
     }
 
     private var encoded: EncodedCertificate { parsed.encoded }
+
+    /// Whether the algorithms are those of section 7.1.3, apart from weak and unsupported ones, which other checks refuse.
+    private var hasBaselineAlgorithms: Bool {
+        switch parsed.key {
+        case .pss, .openSSL: return false
+        case .p256, .p384, .p521, .rsa, .ed25519, .unsupported, nil: break
+        }
+        switch parsed.algorithm {
+        case .rsa(.sha224), .ecdsa(.sha224): return false
+        case .pss(let parameters): return !parameters.needsOpenSSL
+        case .rsa, .ecdsa, .ed25519, .broken, .unsupported: return true
+        case .ed448: return false
+        }
+    }
 
     private var alternativeNames: [GeneralName] { parsed.alternativeNames.value ?? [] }
 

@@ -66,6 +66,7 @@ struct FormRules: Hashable, Sendable {
             case .duplicatePolicies: 31
             case .uncriticalInformation: 32
             case .timeStampingPurposes: 33
+            case .baselineAlgorithms: 34
             }
         return 1 << position
     }

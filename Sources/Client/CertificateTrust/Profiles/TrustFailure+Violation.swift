@@ -92,6 +92,11 @@ extension TrustFailure.Rule {
             \(name) has an RSA key of \(parsed.rsaSize.map(String.init) ?? "an unknown number of") bits, which is not a \
             multiple of 8 (Baseline Requirements section 6.1.5)
             """
+        case .baselineAlgorithms:
+            """
+            \(name) has the key type \(parsed.key?.name ?? "unknown") and is signed with \(parsed.algorithm.name), and only RSA \
+            and the curves of NIST with SHA-256 or better are allowed (Baseline Requirements section 7.1.3)
+            """
         case .canonicalEncoding:
             """
             \(name) encodes a default value, a Boolean other than 0xff, or unsorted attributes of a name (RFC 5280 section 4.1 \

@@ -143,8 +143,8 @@ struct DelegatedResponders {
     /// Checks a certificate, whose extended key usage must name OCSP signing explicitly; anyExtendedKeyUsage does not
     /// suffice.
     ///
-    /// - Returns: ``RevocationProblem/responderExpired`` if the certificate
-    ///   has expired; it still shows that the signer was a responder.
+    /// - Returns: ``RevocationProblem/responderExpired`` if the certificate has expired, and
+    ///   ``RevocationProblem/weakSignature`` if it is weak; it still shows that the signer was a responder.
     func check(
         _ certificate: ParsedCertificate, budget: inout SignatureBudget
     ) throws(RevocationProblem) -> RevocationProblem? {
@@ -158,11 +158,12 @@ struct DelegatedResponders {
         if let unknown = certificate.encoded.extensions.first(where: { $0.isCritical && !Self.isProcessed($0) }) {
             throw .unknownCriticalExtension(unknown.name)
         }
-        guard budget.accepts(certificate.algorithm), budget.acceptsKey(of: certificate) else { throw .weakSignature }
+        let isStrong = budget.accepts(certificate.algorithm) && budget.acceptsKey(of: certificate)
         guard certificate.algorithm.limitation == nil else { throw .unsupportedAlgorithm }
         try budget.spend()
         guard certificate.isSigned(by: issuer) else { throw .responderIssuer }
         try checkLists(certificate)
+        guard isStrong else { return .weakSignature }
         return time < certificate.notAfter + 1 ? nil : .responderExpired
     }
 

@@ -115,6 +115,9 @@ final class EvaluationBudget {
 
     init(acceptedWeaknesses: Set<CertificateWeakness> = []) { self.acceptedWeaknesses = acceptedWeaknesses }
 
+    /// Counts weaknesses that were accepted in the path of a signer.
+    func noteAcceptedWeaknesses(_ count: Int) { acceptedWeaknessCount += count }
+
     fileprivate func spend() throws(RevocationProblem) {
         guard remaining > 0 else {
             isExhausted = true

@@ -277,6 +277,8 @@ extension TrustEvidence {
     /// Adds the program's evidence: its lists become the first ones, and its responses the last ones.
     package mutating func add(_ given: TrustEvidence) {
         issuers += given.issuers
+        unread += given.unread
+        revocation.silent += given.revocation.silent
         revocation.lists = given.revocation.lists + revocation.lists
         revocation.responses += given.revocation.responses
     }

@@ -20,6 +20,11 @@ package final class SystemAnchors: Sendable {
         AnchorVariables(environment)?.description
     }
 
+    /// Returns the paths of the files that these variables name.
+    package static func paths(in environment: [String: String]) -> [String] {
+        AnchorVariables(environment)?.paths ?? []
+    }
+
     /// Returns the system anchors that a policy uses; they are read when a policy first needs them.
     ///
     /// - Throws: ``SessionError`` of ``TrustError/noSystemAnchors(_:)`` if the policy has no other anchors, and of

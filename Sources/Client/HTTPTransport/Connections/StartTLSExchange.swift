@@ -61,6 +61,7 @@ package struct StartTLSExchange {
     ///
     /// - Returns: The next action; `nil` if the message is incomplete.
     package mutating func receive(_ bytes: some Collection<UInt8>) throws(Failure) -> Action? {
+        guard state != .open || bytes.isEmpty else { throw Failure(.excess) }
         count += bytes.count
         guard count <= Self.limit else { throw Failure(.tooLong(limit: Self.limit)) }
         received += bytes
@@ -165,11 +166,11 @@ package struct StartTLSExchange {
         if let first = text.first(where: { !$0.isWhitespace }), first != "<" { throw Failure(.unexpected(text)) }
         if text.contains("<stream:error") || text.contains("<failure") { throw Failure(.refused(text)) }
         guard state == .greeting else {
-            guard let start = text.firstRange(of: "<proceed"), text[start.upperBound...].contains(">") else {
-                return nil
-            }
+            guard let start = text.firstRange(of: "<proceed"), let end = text[start.upperBound...].firstIndex(of: ">")
+            else { return nil }
             received = []
-            if !text.hasSuffix(">") { throw Failure(.excess) }
+            let rest = text[text.index(after: end)...].filter { !$0.isWhitespace }
+            guard rest.isEmpty || rest == "</proceed>" else { throw Failure(.excess) }
             return advance(to: .open)
         }
         let ends = ["</stream:features>", "</features>", "features/>"]

@@ -60,7 +60,7 @@ struct TrustEvaluateCommand: ConsoleCommand {
             throw UsageError.useless("--tls-timestamps", without: "--log-list")
         }
         let name = try host.map { $0.contains("@") ? nil : try HostName(international: $0) } ?? nil
-        try output.protect(try [chain] + trustOptions.inputPaths() + handshake.paths)
+        try output.protect(try [chain] + trustOptions.inputPaths(console) + handshake.paths)
         let policies = try await trustOptions.policies(
             for: name, isVerbose: false, keychain: trustOptions.keychain.makeClient(), on: console)
         if host == nil, policies.fallback.trust.purpose == .server {

@@ -57,7 +57,7 @@ struct TrustInspectCommand: ConsoleCommand {
         try connection.family.checkContradictions()
         let readers = (source == "-" ? ["-"] : []) + trustOptions.readersOfStandardInput
         if readers.count > 1 { throw UsageError.contradiction(readers[0], readers[1]) }
-        try output.protect(try (isFile ? [source] : []) + trustOptions.inputPaths())
+        try output.protect(try (isFile ? [source] : []) + trustOptions.inputPaths(console))
         let inspection =
             if isFile { try await inspectFile(console) } else { try await inspectServer(console) }
         return try output.show(inspection, on: console)

@@ -49,6 +49,18 @@ struct AlgorithmTests {
     }
 
     @Test(
+        "The Web profile allows the algorithms of the Baseline Requirements only (section 7.1.3)",
+        arguments: [
+            ("p256-sha256", true), ("p521-sha512", true), ("pss-sha256", true), ("psskey", false),
+            ("p256-sha224", false), ("brainpoolP256r1", false), ("secp256k1", false), ("ed448", false),
+        ])
+    func baselineAlgorithms(name: String, isAllowed: Bool) throws {
+        let verdict = try vectors.verdict(name)
+        guard hasOpenSSL || verdict.isTrusted else { return }
+        #expect(verdict.leniencies.map(\.rule).contains(.baselineAlgorithms) == !isAllowed)
+    }
+
+    @Test(
         "A key of an unsupported type is readable, and refused by name",
         arguments: [
             ("key-dsa", "DSA"), ("key-sm2", "SM2"), ("key-p192", "P-192"), ("key-x25519", "X25519"),
