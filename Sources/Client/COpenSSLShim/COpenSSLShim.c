@@ -490,19 +490,6 @@ int copenssl_is_signature_valid(
     return is_valid;
 }
 
-int copenssl_is_key_pair(
-    const uint8_t *private_key, size_t private_count, const uint8_t *public_key, size_t public_count) {
-    ERR_clear_error();
-    if (private_count > LONG_MAX || public_count > LONG_MAX) return 0;
-    EVP_PKEY *private = d2i_AutoPrivateKey_ex(NULL, &private_key, (long)private_count, NULL, NULL);
-    EVP_PKEY *public = d2i_PUBKEY(NULL, &public_key, (long)public_count);
-    int is_pair = private != NULL && public != NULL && EVP_PKEY_eq(private, public) == 1;
-    EVP_PKEY_free(private);
-    EVP_PKEY_free(public);
-    ERR_clear_error();
-    return is_pair;
-}
-
 // MARK: Sessions
 
 uint64_t copenssl_session_expiry(const copenssl_session *session) {

@@ -28,7 +28,7 @@
     F(CONF_modules_load_file_ex) F(CRYPTO_free) F(CRYPTO_get_ex_new_index) F(ERR_clear_error) F(ERR_new) \
     F(ERR_peek_error) F(ERR_reason_error_string) F(ERR_set_debug) F(ERR_set_error) F(EVP_DigestVerify) \
     F(EVP_DigestVerifyInit_ex) F(EVP_MD_CTX_free) F(EVP_MD_CTX_new) F(EVP_PKEY_CTX_set_rsa_mgf1_md_name) \
-    F(EVP_PKEY_CTX_set_rsa_padding) F(EVP_PKEY_CTX_set_rsa_pss_saltlen) F(EVP_PKEY_eq) F(EVP_PKEY_free) \
+    F(EVP_PKEY_CTX_set_rsa_padding) F(EVP_PKEY_CTX_set_rsa_pss_saltlen) F(EVP_PKEY_free) \
     F(EVP_PKEY_get_base_id) F(OPENSSL_cleanse) F(OPENSSL_hexchar2int) F(OPENSSL_init_crypto) F(OPENSSL_sk_new_null) \
     F(OPENSSL_sk_num) F(OPENSSL_sk_pop_free) F(OPENSSL_sk_push) F(OPENSSL_sk_value) F(OSSL_LIB_CTX_new) \
     F(OpenSSL_version_num) F(X509_NAME_get0_der) F(X509_STORE_CTX_get0_cert) F(X509_STORE_CTX_get_ex_data) \
@@ -141,7 +141,6 @@ static int load(void) {
 #define EVP_PKEY_CTX_set_rsa_mgf1_md_name openssl.EVP_PKEY_CTX_set_rsa_mgf1_md_name
 #define EVP_PKEY_CTX_set_rsa_padding openssl.EVP_PKEY_CTX_set_rsa_padding
 #define EVP_PKEY_CTX_set_rsa_pss_saltlen openssl.EVP_PKEY_CTX_set_rsa_pss_saltlen
-#define EVP_PKEY_eq openssl.EVP_PKEY_eq
 #define EVP_PKEY_free openssl.EVP_PKEY_free
 #define EVP_PKEY_get_base_id openssl.EVP_PKEY_get_base_id
 #define OPENSSL_cleanse openssl.OPENSSL_cleanse

@@ -135,9 +135,6 @@ typedef struct {
 int copenssl_is_signature_valid(
     const uint8_t *key, size_t key_count, copenssl_signature_rules rules, const uint8_t *signature,
     size_t signature_count, const uint8_t *bytes, size_t count);
-/// Returns whether a private key, as PKCS #8, PKCS #1 or SEC 1 in DER, belongs to a SubjectPublicKeyInfo.
-int copenssl_is_key_pair(
-    const uint8_t *private_key, size_t private_count, const uint8_t *public_key, size_t public_count);
 
 /// Returns the time at which a session expires, in seconds since 1970.
 uint64_t copenssl_session_expiry(const copenssl_session *session);

@@ -98,16 +98,8 @@ struct PolicyExtensions: Sendable {
         return try number(element.content)
     }
 
-    /// Returns whether the element is an object identifier with a complete last number and without padded numbers
-    /// (X.690 section 8.19.2).
     private static func isIdentifier(_ element: DERReader.Element) -> Bool {
-        guard element.tag == DERTag.objectIdentifier, let last = element.content.last, last < 0x80 else { return false }
-        var begins = true
-        for byte in element.content {
-            if begins, byte == 0x80 { return false }
-            begins = byte < 0x80
-        }
-        return true
+        element.tag == DERTag.objectIdentifier && element.content.isObjectIdentifier
     }
 
     /// Returns the elements of a sequence.
